@@ -1,10 +1,10 @@
-// Small generated networks: lines along one street, slow and fast ones, with many competing journeys.
+// Small generated networks of slow and fast lines along one street, with many competing journeys.
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './src/api/journey-lines.ts'
 
 const STOPS = ['A', 'B', 'C', 'D', 'E', 'F']
 
-/** Lines along some of six stops, slow and fast ones, by day and a few at night. */
+/** Slow and fast lines, each along some of six stops. Most trips run by day, a few at night. */
 export function madeLines(dice: Dice): JourneyFeed {
   const clock = (minute: number) => `${Math.floor(minute / 60)}:${`${minute % 60}`.padStart(2, '0')}`.padStart(5, '0')
   const trips: Record<string, string> = {}

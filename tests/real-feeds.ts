@@ -173,8 +173,8 @@ export function describeVerdict(verdict: FeedVerdict): string {
 }
 
 /**
- * The areas that the service lists. The stops of a station come from the text; those of a generated area from the
- * service.
+ * The areas that the service lists. The stops of a station come from the text; the stops of a generated area come from
+ * the service.
  */
 async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<ListedArea[]> {
   const areas: ListedArea[] = []

@@ -1,6 +1,6 @@
-// The first journeys of real feeds, from outside: one is requested a second after the service reports that it is ready,
-// then random ones; none may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`; also QUAI_QUESTIONS,
-// QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES (larger feeds are skipped), QUAI_BINARY.
+// The first journeys of real feeds, from outside: one query is sent a second after the service reports that it is
+// ready, then random queries; none may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`; also
+// QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES (larger feeds are skipped), QUAI_BINARY.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
@@ -22,7 +22,7 @@ export interface FirstJourneys {
   readonly firstMillis: number
   /** How many journeys the first response has. */
   readonly firstCount: number
-  /** Status → number of random queries that got it. The first query is not counted. */
+  /** Status → number of random queries with this status. The first query is not counted. */
   readonly statuses: ReadonlyMap<number, number>
   /** How many random queries got at least one journey. */
   readonly answered: number

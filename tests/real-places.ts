@@ -121,7 +121,8 @@ export function pickHouses({ index }: RealPlaces, count: number, dice: Dice): Ho
 }
 
 /**
- * Searches for houses, typed in one way. If the query has no town, any house with that street name and number counts.
+ * Searches for houses, typed in the given way. If the query has no town, any house with that street name and number
+ * counts.
  */
 export function askHouses(
   places: RealPlaces,

@@ -1,7 +1,6 @@
 // Compares first arrivals of a real feed with straight walks and with walks on the streets of a real extract. If they
-// differ by more than two minutes, a walk must explain it. If the arrival is later with streets, the journey with
-// straight walks must, on streets, miss a vehicle, walk too far, or arrive no earlier. If the arrival is earlier with
-// streets, the journey with streets must, with straight walks, miss a vehicle, walk too far, or arrive no earlier.
+// differ by more than two minutes, a walk must explain the difference: the journey that arrives earlier gets walks of
+// the other kind, and must then miss a vehicle, walk too far, or arrive no earlier than the other journey.
 // `QUAI_FEEDS=folder bun tests/real-street-arrivals.ts` prints the differences; also QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -82,7 +81,8 @@ export async function checkArrivals(
     verdict[now === undefined ? 'gone' : old === undefined ? 'added' : isWorse ? 'later' : 'earlier']++
     const taken = { timetable, walks: isWorse ? onStreets : inLines, leaves: secondsOf(ground.when) }
     const again = isWorse ? takeAgain(old, taken) : takeAgain(now, taken)
-    // The journey can be ridden with the other walks at this arrival, so the planner's answer may not be later.
+    // If this arrival is possible with the walks of the other kind, the planner's answer with those walks must not be
+    // later.
     const isExplained = again.arrives >= (isWorse ? after : before)
     const line = `${from.lat},${from.lon} ${to.lat},${to.lon}: ${clockOf(old)} -> ${clockOf(now)}: ${again.reason}`
     verdict.lines.push(isExplained ? line : `UNEXPLAINED ${line}`)
@@ -91,7 +91,7 @@ export async function checkArrivals(
   return verdict
 }
 
-/** Whether a place is within the bounds of the stops; the service refuses others. */
+/** Whether a place is within the bounds of the stops; the service refuses other places. */
 function isInside({ pointTrees }: Timetable, { lat, lon }: JourneyPlace): boolean {
   const box = boxOfTree(pointTrees.stops)
   return box !== undefined && lat > box.minLat && lat < box.maxLat && lon > box.minLon && lon < box.maxLon

@@ -11,7 +11,7 @@ const REQUESTS_AT_ONCE = 8
 /** The result of requesting all boards. */
 export interface BoardsFound {
   boards: number
-  /** Status → number of different rows with it. */
+  /** Status → number of different rows with this status. */
   readonly statuses: Record<string, number>
   /** Every row that was served, by `keyOfRow`. */
   readonly served: Set<string>
@@ -46,7 +46,7 @@ async function checkStop(network: ReplayedNetwork, stopId: string, options: Chec
   const placed = reading.placed.get(stopId) ?? []
   const instants = placed.flatMap(({ effective, row }) => [effective, row.scheduled])
   const step = MAX_MINUTES * 60
-  // First windows from now on, as riders request them, then the windows before.
+  // First requests windows from now on, as riders do, then earlier windows.
   const last = Math.max(nowSeconds + step, ...instants.map((seconds) => seconds + 1))
   for (let at = nowSeconds; at < last; at += step) await checkWindow(network, whole(stopId, at), options)
   for (let at = Math.min(nowSeconds, ...instants); at < nowSeconds; at += step)
@@ -126,7 +126,9 @@ function compareRows(served: readonly LiveTextRow[], expected: readonly LiveText
   return undefined
 }
 
-/** Checks a board's `meta`: `freshness` is `realtime` if at least one row is, and `count` is the number of rows. */
+/**
+ * Checks a board's `meta`: `freshness` is `realtime` if at least one row is live, and `count` is the number of rows.
+ */
 function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly LiveTextRow[]): string | undefined {
   const freshness = rows.some(({ realtime }) => realtime) ? 'realtime' : 'scheduled'
   if (meta['freshness'] !== freshness) return `meta.freshness ${meta['freshness']}, its rows are ${freshness}`

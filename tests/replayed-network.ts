@@ -11,7 +11,7 @@ export const MAX_AGE_SECONDS = 3600
 /** If a feed has been fetched more often than this, the first of these fetches has been processed. */
 const FETCHES = 2
 
-/** One network, replayed. */
+/** A service with one network, whose live feeds publish recorded messages. */
 export class ReplayedNetwork {
   private readonly feeds: readonly string[]
   private readonly published = new Map<string, Uint8Array<ArrayBuffer>>()

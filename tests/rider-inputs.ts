@@ -147,7 +147,7 @@ function wrongStart(word: string, dice: Dice): string {
   return dice(2) === 0 ? word.slice(1) : (other === word.charAt(0) ? 'x' : other) + word.slice(1)
 }
 
-/** All words written as one, or two of them. Some texts keep their capitals, some end with the postcode. */
+/** All words written as one, or only two of the words. Some texts keep their capitals, some end with the postcode. */
 function runTogether(plain: string, place: KnownPlace, dice: Dice): string | undefined {
   const [, number = '', street = plain] = /^(\d+\S* (?:(?:bis|ter|quater) )?)(.*)$/.exec(plain) ?? []
   const words = street.split(/[\s'’-]+/).filter((word) => word !== '')

@@ -1,5 +1,6 @@
 // Paths on the ground (indexes/spatial/ground-path.ts), compared with a point-by-point search and with places at a
-// known distance and direction. If a box or segment is wrong, an approach is too far away or missing.
+// known distance and direction. An approach is a point where the path passes near a place. If a box or segment is
+// wrong, an approach is too far away or missing.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'

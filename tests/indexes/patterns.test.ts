@@ -1,5 +1,5 @@
 // Patterns and boards: which trips share a pattern, the order of trips and times, and which calls a board has. Fails if
-// trips of one pattern overtake each other, or if numbers depend on the order of the feed's rows.
+// trips of one pattern overtake each other, or if row numbers in the timetable depend on the order of the feed's rows.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type StopTimeIndex, stopTimeAt, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
@@ -41,7 +41,7 @@ describe('patterns', () => {
   test('trips with the same calls form one pattern, soonest first, whatever the order of rows', async () => {
     const late = { id: 'late', calls: 'A B C', direction: 0, hour: 9 } as const
     const soon = { id: 'soon', calls: 'A B C', direction: 0, hour: 7 } as const
-    // `twin` has the times of `soon`, so they are sorted by id.
+    // `twin` has the same times as `soon`, so these two trips are sorted by id.
     const twin = { id: 'twin', calls: 'A B C', direction: 0, hour: 7 } as const
     const back = { id: 'back', calls: 'C B A', direction: 1, hour: 7 } as const
     for (const trips of [

@@ -14,7 +14,7 @@ export type FeedChanges = Readonly<Record<string, string | undefined>>
 export interface Outcome {
   readonly feed: Feed
   readonly problems: FeedProblems
-  /** As `action rule file:line field ×count (example)`. */
+  /** The problems, each as `action rule file:line field ×count (example)`. */
   readonly reported: string[]
 }
 

@@ -37,7 +37,7 @@ function led(feed: Feed, column: { readonly length: number }, ids: { readonly le
   return numbersOf(column).map((row) => texts[row] ?? '-')
 }
 
-/** The texts of a column of a carried table. */
+/** The texts of a column of a table in `feed.carried`. */
 function carried(feed: Feed, file: string, column: string): string[] {
   const table = feed.carried.find(({ name }) => name === file)
   return textsOf(feed, table?.columns.find(({ name }) => name === column)?.values ?? [])

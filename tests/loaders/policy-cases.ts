@@ -20,7 +20,7 @@ const ALL = {
 export interface PolicyCase {
   readonly what: string
   readonly changes: FeedChanges
-  /** As `action rule file:line field ×count (example)`. */
+  /** The problems, each as `action rule file:line field ×count (example)`. */
   readonly reported: readonly string[]
   /** The remaining rows, if they differ from those of the small feed. */
   readonly left?: Partial<typeof ALL>

@@ -149,8 +149,8 @@ function readCalls(rows: readonly Row[]): OracleCall[] {
 }
 
 /**
- * Sets the times between the first and the last call of a gap: by shape_dist_traveled if all calls have one and it
- * always grows, else evenly. Rounds half up.
+ * Sets the times between the first and the last call of a gap: by shape_dist_traveled if all calls have a distance and
+ * the distances always increase, otherwise evenly. Rounds half up.
  */
 function fillGap(gap: readonly OracleCall[]): void {
   const from = gap[0]

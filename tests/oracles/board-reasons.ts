@@ -12,7 +12,7 @@ export interface OracleReason {
   readonly reason: string
 }
 
-/** Every call at the stops that is scheduled within `look`, with its reason. Sorted by trip and call. */
+/** Every call at the stops that is scheduled within the window `look`, with its reason. Sorted by trip and call. */
 export function readReasons(
   feed: OracleFeed,
   query: OracleQuery,

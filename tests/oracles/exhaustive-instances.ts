@@ -23,7 +23,7 @@ const DAY = 86_400
 const SEATED_METERS = 100
 const SEATED_SECONDS = 600
 
-/** All instances as they run: without canceled ones and skipped calls, at the predicted times. */
+/** All instances as they run: without canceled instances and skipped calls, at the predicted times. */
 export function listInstances(network: PlainNetwork): PlainInstance[] {
   const added = network.additions.map(({ line, day, calls }, at): PlainInstance => {
     return { key: `added ${at}`, trip: undefined, line, day, run: undefined, calls: shifted(calls, zeroOf(day)) }
@@ -93,7 +93,9 @@ export function usableBy(
   }
 }
 
-/** The trips into which riders may stay seated: the next trip of the block on its day, or those named by a rule. */
+/**
+ * The trips into which riders may stay seated: the next trip of the block on its day, and the trips that a rule names.
+ */
 export function followersOf(
   network: PlainNetwork,
   running: readonly PlainInstance[],

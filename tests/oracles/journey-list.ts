@@ -77,8 +77,8 @@ export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
 }
 
 /**
- * Compares journeys by the order in which they are considered, for sorting. A journey can only be removed by one that
- * is considered before it.
+ * Compares journeys by the order in which they are considered, for sorting. A journey can only be removed because of a
+ * journey that is considered earlier.
  */
 export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
   const rank = ({ departs, arrives, transfers }: Turn) => (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
@@ -120,8 +120,9 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
 }
 
 /**
- * Whether a journey is worth listing between the first one and a shown one: it has fewer changes than the first and
- * more than the shown one, and loses at most five minutes for each change that it saves compared with the first.
+ * Whether a journey is worth listing between the first journey and a shown journey: it has fewer changes than the first
+ * and more than the shown journey, and loses at most five minutes for each change that it saves compared with the
+ * first.
  */
 function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   if (first.transfers <= journey.transfers || journey.transfers <= shown.transfers) return false
@@ -172,7 +173,7 @@ function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
 
 type Reporter = (what: string, journey: Times) => void
 
-/** Reports a shown journey if a rule removes it because of another shown one. */
+/** Reports a shown journey if a rule removes it because of another shown journey. */
 function judgeShown(
   journey: ListedJourney,
   shown: readonly ListedJourney[],

@@ -149,8 +149,8 @@ function daysOf(
 }
 
 /**
- * Riders may stay seated as scheduled, unless the next trip now leaves before the first one arrives, or from a stop
- * that is farther away.
+ * Riders may stay seated as scheduled, unless the next trip now leaves before the first trip arrives, or leaves from a
+ * stop that is farther away.
  */
 function seatsOn(
   of: {

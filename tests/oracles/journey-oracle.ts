@@ -8,8 +8,8 @@ import { scanConnections } from './journey-scan.ts'
 import { waysOf } from './journey-ways.ts'
 
 /**
- * A journey with the members by which it can beat others. Instants are seconds after 1970. Staying seated does not
- * count as another vehicle.
+ * A journey with the members by which it can beat other journeys. Instants are seconds after 1970. Staying seated does
+ * not count as another vehicle.
  */
 export interface RatedJourney {
   readonly departs: number
@@ -30,7 +30,7 @@ export interface Answerer {
 /** An oracle that also returns rides. */
 export interface JourneyOracle extends Answerer {
   readonly feed: JourneyFeed
-  /** One journey that arrives first, or leaves last. */
+  /** A journey with the earliest arrival; with arrive-by, a journey with the latest departure. */
   best(query: JourneyQuery): PlainJourney | undefined
   /** The journeys of the Pareto set, with their rides. */
   riddenSet(query: JourneyQuery): RiddenJourney[]
@@ -46,7 +46,7 @@ export async function readJourneyOracle(source: string | Readonly<Record<string,
   return oracleOf(await readJourneyFeed(source))
 }
 
-/** Answers queries on a loaded feed, or on one with live data. */
+/** Answers queries on a loaded feed, with or without live data. */
 export function oracleOf(feed: JourneyFeed): JourneyOracle {
   const best = (query: JourneyQuery): PlainJourney | undefined => {
     const ground = groundOf(feed, query)

@@ -9,7 +9,7 @@ const STEP_METERS = 0.6
 /** A place of stops.txt that pathways may lead to. */
 interface PathPlace {
   readonly kind: 'platform' | 'entrance' | 'inside'
-  /** The platform's stop_id; for a boarding area, that of its platform; '' for others. */
+  /** The stop_id of the platform; for a boarding area, the stop_id of its platform; '' for other places. */
   readonly platform: string
   /** '' if the place is in no station. */
   readonly station: string

@@ -28,7 +28,7 @@ export interface Layer {
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
   /** Run → the arrival of a rider who is in the vehicle from the start of the run. */
   readonly seats: Int32Array
-  /** By stop: whether a rider who alights there arrives sooner than with one vehicle less. */
+  /** By stop: whether a rider who alights there arrives sooner than with one vehicle fewer. */
   readonly isNews: Uint8Array
 }
 

@@ -34,7 +34,8 @@ export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
     rides.push({ ...rideOf(ground, label), isSeated: label.boarded.isSeated })
   }
   if (!ground.isMirrored) return rides.reverse().map(({ isSeated, ...ride }) => ({ ...ride, staysSeated: isSeated }))
-  // A backward search marks the ride before the rider stays seated. `staysSeated` marks the ride after.
+  // A backward search sets `isSeated` on the ride before the in-seat transfer, but `staysSeated` belongs to the ride
+  // after it.
   return rides.map(({ isSeated: _, ...ride }, at) => ({ ...ride, staysSeated: rides[at - 1]?.isSeated ?? false }))
 }
 
@@ -137,8 +138,8 @@ export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolea
 }
 
 /**
- * The calls of a ride in its trip, or the reason why the trip has no such calls. Several places are found if the trip
- * calls at the same stops twice within a second.
+ * The calls of a ride in its trip, or the reason why the trip has no such calls. Several results are possible if the
+ * trip calls at the same stops twice within a second.
  */
 export function findRides(feed: JourneyFeed, ride: PlainRide): FoundRide[] | string {
   const date = ride.tripRef.slice(0, 8)

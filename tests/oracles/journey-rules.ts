@@ -24,7 +24,7 @@ export interface PlainChange {
 export interface ChangeTimes {
   /** Stop of alighting → changes to other stops and at the same stop, without those that depend on the trips. */
   readonly from: readonly (readonly PlainChange[])[]
-  /** The changes by the stop of boarding; `stop` is where riders alight. */
+  /** Stop of boarding → changes from other stops and at the same stop. Their `stop` is where riders alight. */
   readonly to: readonly (readonly PlainChange[])[]
   /** Stop of alighting → stops of boarding for which the change depends on the trips; and the reverse. */
   readonly specialFrom: readonly (readonly number[])[]
@@ -38,8 +38,8 @@ export interface ChangeTimes {
 }
 
 /**
- * A trip into which a rule lets riders stay seated, and the stops that the rule names for the ends of the trips; empty
- * if it names none.
+ * A trip into which a rule lets riders stay seated, and the stops that the rule names for the end of the first trip and
+ * the start of the second; empty if the rule names none.
  */
 export interface ForcedSeat {
   readonly tripId: string

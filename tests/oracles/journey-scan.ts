@@ -41,8 +41,8 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
 
 /**
  * One scan, which is exact for the earliest arrival. For each stop and number of vehicles, it stores the first time to
- * board, including the change. For each run, it stores the lowest number of vehicles; nothing else matters for riders
- * in it. If a change depends on the trips, all alightings are stored and checked at boarding.
+ * board, including the change. For each run, it stores the lowest number of vehicles, because nothing else matters for
+ * a rider in the run. If a change depends on the trips, all alightings are stored and checked at boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround

@@ -146,7 +146,8 @@ function ridesOf({ feed, isMirrored }: QueryGround, { days }: Profile, legs: rea
       stopIds: trip.stopIds.slice(first, end + 1),
       departs: base + trip.departures[first],
       arrives: base + trip.arrivals[end],
-      // A backward search marks the ride before the rider stays seated. `staysSeated` marks the ride after.
+      // A backward search sets `isSeated` on the ride before the in-seat transfer, but `staysSeated` belongs to the
+      // ride after it.
       staysSeated: isMirrored ? (ordered[at - 1]?.isSeated ?? false) : isSeated,
     }
   })

@@ -8,9 +8,9 @@ export interface ClerkPlan {
   readonly overageMicroCents: bigint | undefined
 }
 
-/** One account in one month. */
+/** The bill of one account for one month. */
 export class MonthlyBill {
-  /** The price of each unit; undefined for units that were used while none could be bought. */
+  /** The price of each unit; undefined for units that were used while no units could be bought. */
   private readonly prices: (bigint | undefined)[] = []
   private largestIncluded: number
   private price: bigint | undefined

@@ -19,7 +19,9 @@ export class Rests {
   /** Postcode → its kind. */
   private readonly kindOf: Uint16Array
 
-  /** @param towns reading of each town; undefined if no word matches. @param postcodes '' for streets without one */
+  /**
+   * @param towns reading of each town; undefined if no word matches. @param postcodes '' for streets without a postcode
+   */
   constructor(words: readonly QueryWord[], towns: readonly (TownReading | undefined)[], postcodes: readonly string[]) {
     const none = words.map(() => false)
     const unnamed = { isTown: none, isCore: none, isWhole: none, isSlip: none }

@@ -199,7 +199,7 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
-  /** The best hits of one pass, unsorted: all, or only the best thousands if there are too many. */
+  /** The best hits of one pass, unsorted: all hits, or only the best few thousand if there are more than MANY_HITS. */
   private score(query: PlaceQuery, rules: Rules): readonly ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))

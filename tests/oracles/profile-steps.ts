@@ -57,7 +57,7 @@ export class StepPile {
   /** The steps in order. Drops each step for which another step at the same time or later arrives as early or earlier. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
-    // Goes through the steps from the last to the first and collects the kept ones at the end of the array.
+    // Goes through the steps from the last to the first and collects the steps that stay at the end of the array.
     let first = sorted.length
     let best = Number.POSITIVE_INFINITY
     for (let at = sorted.length - 1; at >= 0; at--) {

@@ -13,7 +13,7 @@ export interface ReportedMessage {
 /** An Alert, without its active periods. */
 export interface ReportedAlert {
   readonly id: string
-  /** The first translation of its header. */
+  /** The first translation of the alert's header. */
   readonly title: string
   /** Cause and effect, as the API names them. */
   readonly cause: string
@@ -62,9 +62,9 @@ export interface ReportedMoment {
 
 /** A VehiclePosition. */
 export interface ReportedVehicle {
-  /** The id of the vehicle; if the feed gives none, that of the entity. */
+  /** The id of the vehicle; if the feed does not have one, the id of the entity. */
   readonly id: string
-  /** Whether `id` is that of the vehicle. */
+  /** Whether `id` is the id of the vehicle, not of the entity. */
   readonly isNamed: boolean
   readonly trip: ReportedDescriptor | undefined
   readonly seconds: number | undefined

@@ -59,7 +59,7 @@ export class TextMatcher {
     return this.trips.has(tripId)
   }
 
-  /** The trip; or the reason why none was found. */
+  /** Returns the trip, or the reason why no trip was found. */
   find(report: ReportedDescriptor, besides: ReportContext): FoundTrip | string {
     const { first, nowSeconds, isWhole = false } = besides
     const trip = this.trips.get(report.tripId)

@@ -26,7 +26,7 @@ export interface LiveTextRow {
 
 /** A row of a reported trip, and the stop whose board should have it. */
 export interface Placed {
-  /** The feed's own id. */
+  /** The feed's own id of the stop. */
   readonly stopId: string
   /** The time by which the board sorts and filters. */
   readonly effective: number
@@ -147,7 +147,8 @@ function punctuality(expected: number | null, scheduled: number): string {
 }
 
 /**
- * The stop at which a trip now ends, if its headsign names a terminus that it no longer reaches; otherwise undefined.
+ * The name of the stop at which a trip now ends, if its headsign is the terminus that the trip no longer reaches;
+ * otherwise undefined.
  */
 function shortenedHeadsign(boards: TextBoards, { trip, calls, state }: LiveTrip): string | undefined {
   const last = calls.findLastIndex((call) => !call.isSkipped)

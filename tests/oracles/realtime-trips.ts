@@ -29,7 +29,7 @@ export interface LiveCall {
   readonly isReported: boolean
   /** The reported departure, or else the reported arrival; undefined if the message has neither. */
   readonly reportedSeconds: number | undefined
-  /** Whether the reported or carried time was too early and had to be raised to that of the previous call. */
+  /** Whether the reported or carried time was too early and had to be raised to the time of the previous call. */
   readonly isRaised: boolean
   /**
    * For a call without a prediction: when the vehicle has left it at the latest, by the schedule, by predictions for
@@ -108,7 +108,7 @@ interface Reached {
   /** The index of the call at which the vehicle is, or to which it is going; 0 if unknown. */
   readonly call: number
   readonly seconds: number
-  /** '' if the feed gives none. */
+  /** '' if the feed does not identify the vehicle. */
   readonly vehicleId: string
 }
 
@@ -355,7 +355,10 @@ function clamp(forecasts: readonly Forecast[]): void {
   }
 }
 
-/** The platform that the feed assigns, if it is of the same station; otherwise the scheduled one. */
+/**
+ * The platform that the feed assigns, if it belongs to the same station as the scheduled platform; otherwise the
+ * scheduled platform.
+ */
 function platformOf(boards: TextBoards, stopId: string, report: ReportedCall | undefined): string {
   const named = report === undefined ? undefined : boards.stops.platformOf.get(report.stopId)
   return named !== undefined && areNeighbors(boards, named, stopId) ? named : stopId

@@ -170,8 +170,8 @@ function toInterpolated(context: VehicleContext, liveTrip: LiveTrip): ExpectedVe
   const [before, ahead] = [timed[next - 1], timed[next]]
   if (next === 1 && nowSeconds < before.departure) return undefined
   if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
-  // If the vehicle is late and its last stop has no prediction, it is assumed to take as long as scheduled to the next
-  // stop.
+  // If the vehicle is late and its last stop has no prediction, the vehicle is assumed to need as long as scheduled to
+  // reach the next stop.
   const isKnown = before.call.departure !== undefined || ahead.call.arrival === undefined
   const leftLast = isKnown ? 0 : ahead.arrival - ahead.call.scheduledArrival + before.call.scheduledDeparture
   const leaves = Math.max(before.departure, Math.min(leftLast, ahead.arrival))
@@ -253,8 +253,8 @@ const STOP_ASIDE_METERS = 500
 
 /**
  * Whether a vehicle can be at a position between two stops, even if the path is winding. `part` is the share of the
- * time between the stops that has passed. It must suffice for the way to the position, and the rest of the time for the
- * way to the next stop. `aside` is the distance of both stops from the path, in meters.
+ * time between the stops that has passed. That time must be enough to reach the position, and the rest must be enough
+ * to reach the next stop. `aside` is the distance of both stops from the path, in meters.
  */
 function isBetween(
   place: Place,

@@ -21,7 +21,7 @@ export interface Rules {
   readonly allowsExtra: boolean
 }
 
-/** What streets that match in the same way have in common. */
+/** The scoring that is the same for all streets that match in the same way. */
 export interface StreetScoring {
   readonly claim: Claim
   readonly rest: Rest
@@ -30,7 +30,7 @@ export interface StreetScoring {
   readonly factor: number
 }
 
-/** The scoring of streets that match in this way; undefined if they are not hits. */
+/** The scoring of streets that match the query in the given way; undefined if such streets are not hits. */
 export function readStreet(of: {
   readonly claim: Claim
   readonly rest: Rest
@@ -54,7 +54,7 @@ export function readStreet(of: {
   return { claim, rest, isSuffixRead, factor }
 }
 
-/** The score of a street. @param rank its importance, 0 to 1 */
+/** The score of a street. @param rank importance of the street, 0 to 1 */
 export function scoreBy({ claim, factor }: StreetScoring, rank: number): number {
   const [low, high] = BANDS[claim.tier]
   return (low + (high - low) * (claim.tier === 'anywhere' ? (claim.coverage + rank) / 2 : rank)) * factor

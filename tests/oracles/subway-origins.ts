@@ -33,7 +33,7 @@ export function originOf(tripId: string): Origin | undefined {
   }
 }
 
-/** The only run of the day that fits; or the reason why none was found. */
+/** The only run of the day that fits, or the reason why no run was found. */
 export function findByOrigin(
   boards: TextBoards,
   origin: Origin,
@@ -63,7 +63,8 @@ export function findByOrigin(
 }
 
 /**
- * The run whose schedule is nearest to the first reported time, but only if all others are more than twice as far away.
+ * The run whose schedule is nearest to the first reported time, but only if all other runs are more than twice as far
+ * away.
  */
 function clearlyNearest(
   boards: TextBoards,

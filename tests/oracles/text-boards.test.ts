@@ -68,8 +68,9 @@ test('on days of clock changes, times count from noon minus twelve hours', async
   const spring = await board(write({}), ['G'], '2026-03-29T07:30:00+02:00', 1)
   const autumn = await board(write({}), ['G'], '2026-10-25T07:30:00+01:00', 1)
   expect([spring, autumn]).toEqual([['08:00:00 20260329:a1 Port'], ['08:00:00 20261025:a1 Port']])
-  // The hour from two to three occurs twice. 26:30 of the previous day is the first half past two (00:30 UTC). 02:30 of
-  // this day is the second (01:30 UTC), since its times count from 01:00 summer time.
+  // The hour from two to three occurs twice. The call at 26:30 of the previous service day is at the first half past
+  // two (00:30 UTC). The call at 02:30 of this service day is at the second (01:30 UTC), since the day's times count
+  // from 01:00 summer time.
   const night = write({
     'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
       a1,02:30:00,02:30:00,G,1

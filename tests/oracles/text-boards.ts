@@ -23,7 +23,7 @@ export interface TextRow {
 
 /** A stop's departures in [fromSeconds, toSeconds), the first `limit` of them. */
 export interface TextQuestion {
-  /** The feed's own stop ids; for an area, all of its children. */
+  /** The feed's own stop ids; for an area, the ids of all its stops. */
   readonly stopIds: readonly string[]
   readonly fromSeconds: number
   readonly toSeconds: number

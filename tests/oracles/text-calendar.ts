@@ -19,7 +19,7 @@ interface Week {
   readonly weekdays: readonly string[]
 }
 
-/** Reads both tables; of several rows for one service, or for one service and day, the first counts. */
+/** Reads both tables. Of several rows for one service, or for one service and day, the first row counts. */
 export async function calendarOf(feed: FeedText): Promise<TextCalendar> {
   const weeks = new Map<string, Week>()
   const exceptions = new Map<string, Map<string, boolean>>()

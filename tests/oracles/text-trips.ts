@@ -112,8 +112,8 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
 }
 
 /**
- * The routes whose headsigns are mostly the numbers of trains: at least four in five are digits, and at least two
- * differ.
+ * The routes whose headsigns are mostly the numbers of trains: at least four in five headsigns consist of digits, and
+ * at least two of these differ.
  */
 function routesWithTrainNumbers(rows: readonly TripRow[]): Set<PlainRoute> {
   const byRoute = Map.groupBy(rows, ({ route }) => route)
@@ -204,14 +204,14 @@ async function readStopTimes(
   return times
 }
 
-/** Seconds after the service day's zero; NO_TIME for an empty text, undefined for an invalid one. */
+/** Seconds after the service day's zero; NO_TIME for an empty text, undefined for an invalid text. */
 function parseTime(text: string): number | undefined {
   if (text === '') return NO_TIME
   const match = /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text)
   return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
 }
 
-/** A trip's rows by sequence. Leaves out rows that contradict earlier ones, and rows without times at both ends. */
+/** A trip's rows by sequence. Leaves out rows that contradict earlier rows, and rows without times at both ends. */
 function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
   const { sequence, arrival, departure } = times
   const sorted = [...rows].sort((a, b) => (sequence[a] ?? 0) - (sequence[b] ?? 0) || a - b)
@@ -257,8 +257,8 @@ function fillTimes(calls: readonly number[], times: StopTimes): void {
 }
 
 /**
- * Trip → the start times of its runs: every headway within start ≤ t < end. A window that overlaps one of an earlier
- * row is dropped.
+ * Trip → the start times of its runs: every headway within start ≤ t < end. A window that overlaps the window of an
+ * earlier row is dropped.
  */
 async function readFrequencies(feed: FeedText, trips: ReadonlyMap<string, TripRow>): Promise<Map<string, number[]>> {
   const windows = new Map<string, { start: number; end: number; headway: number }[]>()

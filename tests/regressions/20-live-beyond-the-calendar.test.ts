@@ -1,5 +1,5 @@
-// Live trips after the last scheduled trip or before the first one: an added trip on the last evening of the calendar, a
-// late one, and one before the first day. Boards show them, so journeys must use them; once, the planner did not.
+// Live trips after the last scheduled trip or before the first one: an added trip on the last evening of the calendar,
+// a late trip, and a trip before the first day. Boards show them, so journeys must use them; once, the planner did not.
 import { expect, test } from 'bun:test'
 import { at, LINE, LiveLine, TRIP, update } from '../indexes/live/live-line.ts'
 

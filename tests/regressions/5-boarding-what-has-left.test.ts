@@ -1,5 +1,6 @@
-// A vehicle is early: its predicted arrival at stop C is before its scheduled departure from stop B, about which the feed
-// reports nothing. Once, a journey boarded it at B at the scheduled time, and arrived at C later than predicted.
+// A vehicle is early: its predicted arrival at stop C is before its scheduled departure from stop B, about which the
+// feed reports nothing. Once, a journey boarded the vehicle at B at the scheduled time, and arrived at C later than
+// predicted.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../indexes/live/build-overlay.ts'
@@ -40,7 +41,10 @@ test('a stop is left no later than the next one is reached', async () => {
   const overlay = buildOverlay(timetable, live.trips, meta)
   const planner = new JourneyPlanner(timetable, { walkMeters: 500, changeSeconds: 60 })
   const end = (id: string) => ({ stops: [findStop(timetable, id)].filter((stop) => stop !== undefined), seconds: [0] })
-  /** Departure and arrival of a journey for a rider who is at B some minutes after eight, in minutes after eight. */
+  /**
+   * Departure and arrival of the journey of a rider who is at B at 8:00 plus `minutes`. The results are in minutes
+   * after 8:00.
+   */
   const ask = (to: string, minutes: number) => {
     const rest = { isArriveBy: false, lines: undefined, limit: 1, overlay, shouldStop: () => false }
     const found = planner.plan({ access: end('B'), egress: end(to), seconds: EIGHT + minutes * 60, ...rest })

@@ -127,7 +127,7 @@ test('check 20: older vehicle message after a newer one: rejected', async () => 
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 
   // A message with an older header is old, even if its reports are new. The other feed's header is newer: its new
-  // report about y counts, its old one about x does not.
+  // report about y counts, but its old report about x does not.
   checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
   await checked.untilFetched('v/cars')
   checked.publish(

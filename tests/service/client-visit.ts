@@ -84,7 +84,7 @@ interface Call {
   readonly ask: () => Promise<unknown>
 }
 
-/** Every operation of the client, and the path of a plain fetch for the same. */
+/** Every operation of the client, and the path with which a plain fetch gets the same result. */
 async function listCalls(quai: Client): Promise<Call[]> {
   const stop_id = AREA
   const line_id = LINE

@@ -50,7 +50,8 @@ function namePool(): StringPool {
 }
 
 /**
- * Anywhere in or near the cell, but often at the border of a tile or of its margin, where errors in cutting are likely.
+ * A coordinate anywhere in or near the cell, but often at the border of a tile or of its margin, where errors in
+ * cutting are likely.
  */
 const coordinate = fc.oneof(
   fc.integer({ min: -SIDE / 2, max: 1.5 * SIDE }),

@@ -14,7 +14,7 @@ import { featuresIn, groundOf, groundOfBytes, type MadeGround, nodeAt } from './
 const EXTENT = 4_096
 const WORLD_METERS = 40_075_016.686
 const MOST_METERS = 1
-/** Number of roads of an extract that are checked. */
+/** Maximum number of roads that are checked in each extract. */
 const ROADS = bySize({ quick: 300, ci: 2_000, full: 1_000_000 })
 
 const SQUARE = [1, 2, 3, 4]

@@ -21,7 +21,7 @@ const EVERYTHING = 1_000_000_000
 /** Elements per block: so few that the nodes of a block are close together. */
 const BLOCK_ELEMENTS = 10
 
-/** Streets, houses and a name in each town, a road through all, and a lake on the border of two cells. */
+/** Streets, houses and a name in each town, a road through all towns, and a lake on the border of two cells. */
 function makeElements({ isJoined } = { isJoined: true }): OsmElement[] {
   const elements: OsmElement[] = []
   let id = 0

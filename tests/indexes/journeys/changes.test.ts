@@ -12,7 +12,7 @@ import { findTrip, type TripInstance, tripRef } from '../../../indexes/timetable
 import { timetableOf } from '../built-feed.ts'
 import { CHANGE_RULES } from './planned-network.ts'
 
-/** 2026-06-01, in a zone without offset. */
+/** 2026-06-01 at 00:00 UTC, which is also the time zone of the feed. */
 const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 const DAY = '20260601:'
 
@@ -73,7 +73,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** The trips of each journey from home at 08:00 to far. */
+/** The trips of each journey from the stop home to the stop far, by default leaving at 08:00 or later. */
 function ask(
   timetable: Timetable,
   { withDay = false, ...more }: Partial<PlanQuestion> & { readonly withDay?: boolean } = {},
@@ -109,7 +109,7 @@ test('riding out and back does not avoid a slow change', async () => {
   const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
   expect(ask(slow)).toEqual(['come late'])
   expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
-  // If the change is quick, there is nothing to avoid.
+  // With a quick change, riding out and back has no advantage.
   const quick = await feedOf({ trips })
   expect(ask(quick)).toEqual(['come soon'])
 })
@@ -184,7 +184,7 @@ describe('transfer type 4 into the next service day', () => {
 
   test('is ridden through, forward and backward', async () => {
     const timetable = await feed('out 00:05, far 00:30')
-    // At most one vehicle: otherwise, there would also be time for an ordinary change.
+    // Only one vehicle is allowed. With two vehicles, there would also be time for an ordinary change.
     const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
     const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true, mostVehicles: 1 }

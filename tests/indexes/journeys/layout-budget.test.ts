@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test'
 import { bytesOfArrays, LayoutBudget } from '../../../indexes/journeys/layout-budget.ts'
 
-/** A keeper that only has keys, without any layouts. */
+/** A stand-in for the owner of layouts. It only has their keys. */
 function keeperOf(keys: Set<string>) {
   return { drop: (key: string) => void keys.delete(key) }
 }

@@ -105,8 +105,8 @@ const METERS_PER_DEGREE = 111_195
 const access = fc.constantFrom(0, 0, 1, 2)
 
 /**
- * Stops on a line to the north, up to 700 m from one to the next. Riders can walk between stops that are near each
- * other, but not between all stops.
+ * Stops in a row from south to north, up to 700 m from one to the next. Riders can walk between stops that are near
+ * each other, but not between all stops.
  */
 const stops = fc
   .tuple(

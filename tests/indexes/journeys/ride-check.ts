@@ -7,7 +7,7 @@ import { listInstances, type PlainInstance, usableBy } from '../../oracles/exhau
 import type { PlannedNetwork } from './planned-network.ts'
 import type { PlainNetwork } from './random-network.ts'
 
-/** What is wrong with a journey; undefined if nothing is. */
+/** What is wrong with a journey; undefined if the journey has no fault. */
 export function findFault(network: PlainNetwork, planned: PlannedNetwork, journey: PlannedJourney): string | undefined {
   const { all, followers } = usableBy(network, listInstances(network))
   const rides = journey.rides.map((ride) => ({

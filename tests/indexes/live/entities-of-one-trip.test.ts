@@ -44,7 +44,8 @@ describe('two trains with one trip id', () => {
 
 describe('one trip in two entities with the same id', () => {
   const BOAT = { trips: { t: 'A 10:00, B 10:10, C 10:20, D 10:30' } }
-  // As New York's ferries report it: one entity has the departure, another the arrival.
+  // As New York's ferries report a trip: one entity has the departure of a call, and another entity has the next
+  // arrival.
   const left = update('t', '#2 d10:04', { date: '', id: 't' })
   const arrives = update('t', '#3 a10:21', { date: '', id: 't' })
 

@@ -160,7 +160,7 @@ export class LiveLine {
     return this.liveTrips
   }
 
-  /** The journeys by one vehicle between two stops that leave from now on, as `leaves arrives`. */
+  /** The departure and arrival of each journey of `plan`, as `leaves arrives`. */
   rides(from: string, to: string): string[] {
     return this.plan(from, to).map(({ leaves, arrives }) => `${this.clock(leaves)} ${this.clock(arrives)}`)
   }

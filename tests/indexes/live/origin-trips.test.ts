@@ -1,6 +1,6 @@
 // Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if a
-// trip is matched that starts more than a minute off, runs in the other direction or on another day, or if the reader
-// selects one of two trips that both fit.
+// matched trip starts more than a minute before or after that time, runs in the other direction or on another day, or
+// if the reader selects one of two trips that both fit.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'
 import { LINE, LiveLine, TODAY, timed } from './live-line.ts'

@@ -8,7 +8,7 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 import { LINE, TODAY } from './live-line.ts'
 
-/** The line twice: unchanged, and with prefixed ids and one more trip. */
+/** The feed LINE twice: unchanged, and with prefixed ids and one more trip. */
 const TWO = {
   ...LINE,
   'stops.txt': `${LINE['stops.txt']}\n${String(LINE['stops.txt'])

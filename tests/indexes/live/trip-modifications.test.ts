@@ -29,7 +29,7 @@ function modified(modification: object = DETOUR, more: object = {}) {
   }
 }
 
-/** An update that names the modified trip. */
+/** An update that names trip `t` as a modified trip. */
 const byDetour = (calls: Readonly<Record<number, object>>, modificationsId = 'detour') => ({
   ...update('t', calls, {
     trip: {
@@ -101,8 +101,8 @@ describe('a modified trip', () => {
         ],
       }),
     ])
-    // X is called at twice: in the middle between S1 at 08:00 and S3 at 08:21, and in the middle between S3 and S5 at
-    // 08:43.
+    // The trip calls at X twice: in the middle of the time between S1 at 08:00 and S3 at 08:21, and in the middle of
+    // the time between S3 and S5 at 08:43.
     expect(line.board(['S3', 'X'], 1)).toEqual([
       'S3 t 08:21 - unknown',
       'X t 08:10:30 - unknown',

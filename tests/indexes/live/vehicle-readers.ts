@@ -41,7 +41,7 @@ export function city(of: Timetable = timetable) {
   return { read, trips: () => reported }
 }
 
-/** The one vehicle that was found. */
+/** The only vehicle that was found. Fails if there is none, or more than one. */
 export function only(found: FoundVehicles): LiveVehicle {
   expect(found.vehicles.length).toBe(1)
   return found.vehicles[0]

@@ -1,6 +1,6 @@
-// What people type and what they mean. Each test is an expectation that some version of the search has violated: names
-// before importance, numbers in their streets, towns as filters, tolerated typing errors, results that stay while a
-// user continues typing.
+// What people type and what they mean. Each test checks something that an earlier version of the search got wrong:
+// names before importance, house numbers in their streets, towns as filters, tolerated typing errors, results that stay
+// while a user continues typing.
 import { expect, test } from 'bun:test'
 import { addressIndexColumns, findNearestHouse, openAddressIndex } from '../../../indexes/places/address-index.ts'
 import { addressPlace } from '../../../indexes/places/address-places.ts'

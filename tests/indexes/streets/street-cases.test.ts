@@ -14,7 +14,7 @@ test('walks go around a river, over its bridge', () => {
     (bridge) B-D highway=footway bridge=yes`)
   // The walk takes the bridge, although the places are only 100 m apart.
   expect(streets.meters(at(0, 0), at(0, 100))).toBe(900)
-  // The way from each place to its street is included.
+  // The walk from each place to its street is included.
   expect(streets.meters(at(0, 5), at(0, 95))).toBe(910)
 })
 

@@ -14,7 +14,7 @@ const RUNS = bySize({ quick: 1_000, ci: 4_000, full: 300_000 })
 const CAPTURE_RUNS = bySize({ quick: 2, ci: 4, full: 200 })
 const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 
-/** Bytes that have a meaning in many places: long varints, groups, huge lengths. */
+/** Bytes that often have a special meaning in the format: long varints, groups, huge lengths. */
 const TELLING = [0, 1, 0x0a, 0x0b, 0x0c, 0x12, 0x7f, 0x80, 0xff]
 
 test(`${RUNS} messages with changed, lost, duplicated and added bytes are read or rejected (seed ${SEED})`, () => {
@@ -88,7 +88,7 @@ function refusalOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The number of parts in a message; each takes at least two bytes. */
+/** The number of entities, calls, texts and other parts in a message. Each part takes at least two bytes. */
 function countParts({ trips, vehicles, alerts, modifications, shapes, deletedIds }: RealtimeMessage): number {
   const ofTrips = trips.map(({ stopTimes }) => stopTimes.length)
   const ofAlerts = alerts.flatMap(({ activePeriods, selectors, header, description, url }) =>

@@ -53,7 +53,7 @@ export class FleetDatabase {
     return structuredClone(this.durable)
   }
 
-  /** Replaces the database by a copy of it. */
+  /** Replaces the durable data by a copy of the data, as in a failover or a restore. */
   become(copy: Durable): void {
     this.durable = structuredClone(copy)
     this.crash()
@@ -353,7 +353,7 @@ export class FleetDatabase {
   }
 }
 
-/** Units that count toward the cap. */
+/** Units of a grant that count toward the cap. */
 export function heldOf({ granted, returned, used }: GrantState): number {
   return Math.max(granted - returned, used)
 }

@@ -287,7 +287,10 @@ export class FleetFaults {
     })
   }
 
-  /** Changes an account, and waits up to a second for all replicas to confirm the change, as the response does. */
+  /**
+   * Changes an account. Like the service before it responds, waits up to a second for all replicas to confirm the
+   * change.
+   */
   private change(): void {
     const { world } = this
     const { dice, database, loop } = world

@@ -74,7 +74,10 @@ class History {
     loop.at(from, () => this.faults.outage(LEASE_MILLIS))
   }
 
-  /** Before the cluster, a single service used the database and the first data directory. */
+  /**
+   * Adds units that a single service has counted before the cluster existed, in the database and the first data
+   * directory.
+   */
   private beginAsSingle(): void {
     const { world } = this
     const { database, truth, dice } = world

@@ -38,7 +38,7 @@ export class SimulatedReplica {
   isOver = false
   /** Work that became due during a freeze. */
   readonly deferred: (() => void)[] = []
-  /** Account → the terms that this process applies. */
+  /** Account → its cap and whether it is revoked, as this process applies them. */
   readonly ring = new Map<string, StoredTerms>()
   /** When the last fault of the process ended, in milliseconds; infinite during a fault. */
   healthySince: number
@@ -276,7 +276,7 @@ export class SimulatedReplica {
     })
   }
 
-  /** Breaks a rule: settles the predecessors before their counts are merged. */
+  /** Breaks a rule: settles the earlier replicas of the folder before their counts are merged. */
   private settleFirst(store: FleetStore): void {
     const { join } = store
     Object.assign(store, {

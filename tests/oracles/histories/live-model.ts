@@ -189,8 +189,8 @@ export class LiveModel {
   }
 
   /**
-   * The calls of a trip that is not in the timetable, or has other stops there. Calls without a known stop or a time
-   * are left out.
+   * The calls of a trip that is not in the timetable, or has other stops in the timetable. Calls without a known stop
+   * or a time are left out.
    */
   private newCalls(update: ReportedUpdate, nowSeconds: number) {
     const calls = update.calls.flatMap((reported, at) => {

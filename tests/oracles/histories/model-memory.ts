@@ -1,5 +1,5 @@
-// What the model remembers about calls from one message to the next: the departure, and whether it was before the time
-// of a message. Part of the model of live histories.
+// What the model remembers about calls from one message to the next: the departure of each call, and whether the
+// vehicle has left. Part of the model of live histories.
 import type { Passed, TimedCall } from './model-times.ts'
 
 interface Remembered {
@@ -14,7 +14,7 @@ interface RememberedTrip {
 
 const HOUR = 3600
 
-/** The members of a message's report about a trip that the memory needs. */
+/** What the memory needs from a message's report about a trip. */
 interface TripReport {
   readonly dark: readonly boolean[]
   readonly seconds: number

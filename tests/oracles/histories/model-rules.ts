@@ -15,11 +15,11 @@ export const ALL_RULES = {
   namesake: true,
   /** The headsign of a trip that ends elsewhere is its new last stop. */
   newTerminus: true,
-  /** The last call is not a departure, the first one not an arrival. */
+  /** Riders cannot board at the last call of a trip, or alight at the first call. */
   closedEnds: true,
-  /** The date of an update without one is the day on which the trip is scheduled nearest to the update's first time. */
+  /** An update without a date is for the day on which the trip is scheduled nearest to the update's first time. */
   nearestDay: true,
-  /** An update of a whole trip without a date, such as a cancellation, is for its next run. */
+  /** An update of a whole trip without a date, such as a cancellation, is for the trip's next run. */
   nextRun: true,
   /** The date of a trip past midnight may be the calendar date instead of the service day. */
   nightDates: true,
@@ -35,7 +35,7 @@ export const ALL_RULES = {
   frozen: true,
   /** A DELETED trip is on no board. */
   deleted: true,
-  /** A trip leaves from the platform that its update assigns, if it is of the same station. */
+  /** A trip leaves from the platform that its update assigns, if that platform belongs to the same station. */
   platforms: true,
   /** The times of a copied trip are those of its original, shifted to the copy's start. */
   copies: true,

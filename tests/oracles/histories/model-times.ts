@@ -24,7 +24,7 @@ interface Planned {
 
 /** What is known about calls that the vehicle has left. */
 export interface Passed {
-  /** By call: when it was left, or undefined. */
+  /** By call: when the vehicle left it; undefined if the vehicle is not known to have left it. */
   readonly left: readonly (number | undefined)[]
   readonly reached: number
   readonly reachedSeconds: number

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import type { CitySketch } from './sketched-feed.ts'
 
-/** The pinned rules because of which our results differ from a peer's. */
+/** The rules that explain why our results differ from those of a peer. */
 export const RULES = {
   clamping:
     'Clamping: a time earlier than the one before is raised to it and counted; if an arrival is later than its departure, the departure counts.',

@@ -52,7 +52,7 @@ export interface ReportedVehicle {
   readonly status?: number
   /** Number of the enum value. */
   readonly occupancy?: number
-  /** HH:MM of the service day; the default is that of the message. */
+  /** HH:MM of the service day; the default is the time of the message. */
   readonly time?: string
 }
 
@@ -89,7 +89,7 @@ export class PeerCity {
     return new PeerCity(await timetableOf(sketchedFeed(sketch)), sketch)
   }
 
-  /** A time of the service day, or of another one, in Unix seconds. @param time HH:MM or HH:MM:SS; hours may pass 24 */
+  /** A time of the service day, or of another day, in Unix seconds. @param time HH:MM or HH:MM:SS; hours may pass 24 */
   at(time: string, date = this.day): number {
     const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
     return zeroSeconds(this.zone, date) + hours * HOUR_SECONDS + minutes * 60 + seconds
@@ -200,7 +200,7 @@ export class PeerCity {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: false })
   }
 
-  /** The journey that leaves last of those that arrive by a time. */
+  /** Of the journeys that arrive by a time, the one that leaves last. */
   rideBy(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: true })
   }

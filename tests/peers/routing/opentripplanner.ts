@@ -1,5 +1,5 @@
-// The module tests of OpenTripPlanner's raptor, rewritten for us. Tests with a change at a stop set its time, usually a
-// minute. Slack for boarding and alighting is added to walks. The timetables cover one day.
+// The module tests of OpenTripPlanner's raptor, rewritten for us. Tests with a change at a stop set the time of the
+// change, usually a minute. Slack for boarding and alighting is added to walks. The timetables cover one day.
 import { onOneDay, readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

@@ -29,7 +29,7 @@ export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly transfers?: readonly string[]
   /** `trip,start,end,headway,exact`. */
   readonly frequencies?: readonly string[]
-  /** Minimum seconds for each change; none if absent, as in the tests of most planners. */
+  /** Minimum seconds for each change; 0 if absent, as in the tests of most planners. */
   readonly changeSeconds?: number
   /** The live data at midnight of the tests' day. */
   readonly live?: readonly GtfsRealtime.transit_realtime.IFeedEntity[]
