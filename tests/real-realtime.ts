@@ -227,8 +227,8 @@ async function checkMoment(
   const { name, bytes, nowSeconds } = at
   const messages = [...bytes].map(([feed, each]): FeedMessage => ({ feed, message: readBytes(each) }))
   const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds, memory: at.memory })
-  // In a sequence, the status is not compared. The compared boards are those of stops that this message reports, and of
-  // `at.stopIds`.
+  // In a sequence, the status is not compared. The compared boards are the boards of stops that this message reports,
+  // and of `at.stopIds`.
   const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])
   const found = await askBoards(network, stopIds, { reading, nowSeconds })

@@ -8,7 +8,7 @@
 import { SEED, SIZE } from './size.ts'
 import { readTestTalk, type TestTalk } from './test-talk.ts'
 
-/** If more files than this fail, a busy machine is not the cause, and none is run again. */
+/** If more files than this fail, a busy machine is not the cause, so no file is run again. */
 const MOST_FILES_TRIED_AGAIN = 5
 /** Files that start services, each on its own ports. */
 const SERVICE_FILES = /^tests\/(service|regressions)\//

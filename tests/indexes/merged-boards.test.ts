@@ -43,8 +43,8 @@ interface Question {
 }
 
 /**
- * The board of some stops; stops that the timetable lacks are skipped. A prefix turns the ids of a single feed into
- * those of the network.
+ * The board of some stops; stops that the timetable lacks are skipped. A prefix turns the ids of a single feed into the
+ * ids of the network.
  */
 function readBoard(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): BoardRow[] {
   const own = stopIds.filter((id) => id.startsWith(prefix)).map((id) => findStop(timetable, id.slice(prefix.length)))
@@ -186,7 +186,7 @@ test('stations of one feed do not affect the generated areas of another', async 
       A,Rua,48.1,7,0,
       B,Rua,48.1,7,0,`,
   }
-  // In a feed with stations, stops form no other areas. A station may have the id of a generated area.
+  // In a feed with stations, stops outside of stations form no areas. A station may have the id of a generated area.
   const network = await networkOf([asPart(street, '', 'street'), asPart(station, '', 'station')])
   expect(areasOf(network)).toEqual({ 'auto-a': 'M', 'auto-auto-a': 'a b' })
   const prefixed = await networkOf([asPart(station, 's-', 'station'), asPart(street, '', 'street')])

@@ -215,7 +215,7 @@ test('patterns of random trips never overtake and contain every call of the feed
     { seed: SEED, numRuns: bySize({ quick: 60, ci: 300, full: 2000 }) },
   )
 
-  /** All calls, written as for `timedFeed`. Throws if a trip overtakes the previous one in its pattern. */
+  /** All calls, written as for `timedFeed`. Throws if a trip overtakes the previous trip in its pattern. */
   function listCalls(timetable: Timetable): string[] {
     const { patterns, stopTimes } = timetable
     const stopIds = textsOf(timetable, timetable.stops.id)

@@ -21,7 +21,7 @@ test.each([
   [['ABCD', 'ABXY'], 'ABCDXY'],
   // X and Y are before C in their lists. They come at the beginning, the stop of the last list first.
   [['ABCD', 'XCD', 'YCD'], 'YXABCD'],
-  // A longer trip extends the line at both ends.
+  // A longer trip extends the list at both ends.
   [['BC', 'ABCD'], 'ABCD'],
   // A list that shares no stop with the others comes at the end.
   [['ABC', 'XY'], 'ABCXY'],
@@ -76,7 +76,8 @@ test('the pattern with the most trip-days leads, then the longer one', async () 
     sketchFeed({
       stops: { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' },
       trips: [
-        // This pattern is longer and has more trips than main, but they run on fewer days. So it comes second.
+        // The pattern of these trips is longer and has more trips than the pattern of `main`. But its trips run on
+        // fewer days, so it comes second.
         { id: 'rare', calls: 'A X C D', direction: 0, service: 'sunday' },
         { id: 'rare2', calls: 'A X C D', direction: 0, service: 'sunday', hour: 9 },
         { id: 'main', calls: 'A B D', direction: 0 },

@@ -48,7 +48,7 @@ async function timetableOf(stops: readonly TestStop[], stations: readonly TestSt
   return buildTimetable((await loadFeed(feed)).feed)
 }
 
-/** The names that a query finds; those of areas in brackets. */
+/** The names that a query finds. The names of areas are in brackets. */
 function found(timetable: Timetable, query: string): string[] {
   const { stops, areas, strings } = timetable
   return searchStops(timetable, query).map(({ number }) =>

@@ -7,7 +7,7 @@ import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { SMALL_FEED, smallFeed } from '../feeds/text-feed.ts'
 
-/** Files that replace those of the small feed; undefined removes one. */
+/** Files that replace those of the small feed; undefined removes the file. */
 export type FeedChanges = Readonly<Record<string, string | undefined>>
 
 /** A feed and the problems that the loader reported. */
@@ -52,7 +52,7 @@ export function added(file: string, ...lines: readonly string[]): FeedChanges {
   return { [file]: [SMALL_FEED[file] ?? '', ...lines].join('\n') }
 }
 
-/** A file of the small feed with one text replaced, which must exist. */
+/** A file of the small feed in which `from` is replaced by `to`. Throws if the file does not contain `from`. */
 export function replaced(file: string, from: string, to: string): FeedChanges {
   const text = SMALL_FEED[file] ?? ''
   if (!text.includes(from)) throw new Error(`${file} of the small feed has no "${from}"`)

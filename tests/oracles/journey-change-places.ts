@@ -10,13 +10,13 @@ const ENOUGH_SECONDS = 120
 interface Meeting {
   /** Spare seconds at the change. */
   readonly slack: number
-  /** The minimum seconds for the change; 0 if it is at one stop. */
+  /** The minimum seconds for the change; 0 if the rider stays at one stop. */
   readonly change: number
   readonly from: string
   readonly to: string
 }
 
-/** Describes a better place for one of the changes; undefined if there is none. */
+/** Describes a better place for one of the changes; undefined if no place is better. */
 export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
   const found = rides.map((ride) => {
     const places = findRides(feed, ride)

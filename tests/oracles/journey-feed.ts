@@ -131,7 +131,7 @@ export async function readJourneyFeed(
 type DayOf = (date: string, isMirrored: boolean) => DayRuns
 type RunsOf = (date: string, isMirrored: boolean) => DayTrips
 
-/** Creates each day at its first use and keeps the most recently used ones. */
+/** Creates each day at its first use. Only keeps the `count` most recently used days. */
 function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) => Day): typeof make {
   const kept = [new Map<string, Day>(), new Map<string, Day>()]
   return (date, isMirrored) => {

@@ -59,7 +59,7 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   const dateOfService = new Map(laid.map(({ number, date }) => [trips[number ?? -1]?.serviceId, date]))
   const modeOfRoute = new Map(feed.trips.map(({ route }, number) => [route.id, feed.modeOfTrip[number]]))
   const added = trips.slice(feed.trips.length)
-  /** Live trip → the id of its scheduled trip, by which rules of transfers.txt name it. */
+  /** Live trip → the id of its scheduled trip, which is the id that rules of transfers.txt name. */
   const planned = new Map(laid.map((run) => [trips[run.number ?? -1], run.tripId ?? '']))
   const named = <End extends { readonly trip: Pick<CleanTrip, 'id' | 'route'> }>(end: End): End => {
     const id = planned.get(end.trip as CleanTrip)

@@ -1,5 +1,5 @@
-// All best journeys of a day, in layers: those with one vehicle, then those with two, and so on. Part of the journey
-// oracle.
+// All best journeys of a day, in layers: journeys with one vehicle, then journeys with two vehicles, and so on. Part of
+// the journey oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
 import { arrivalFrom, NO_STEPS, StepPile, type Steps } from './profile-steps.ts'
@@ -194,7 +194,7 @@ class LayerScan {
     this.isSeatNews = new Uint8Array(this.seats.length)
   }
 
-  /** Adds a boarding, unless one with fewer vehicles is at least as good. */
+  /** Adds a boarding, unless a boarding with fewer vehicles is at least as good. */
   enter(stop: number, seconds: number, arrives: number): void {
     if (arrives >= arrivalFrom(this.before.boardings[stop], seconds)) return
     let pile = this.piles.get(stop)

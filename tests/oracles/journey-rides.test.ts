@@ -1,5 +1,5 @@
-// The check of a journey's rides. Fails if it rejects a valid journey, or accepts one with a fault, such as a missed
-// transfer or a ride that does not exist.
+// The check of a journey's rides. Fails if the check rejects a valid journey, or accepts a journey with a fault, such
+// as a missed transfer or a ride that does not exist.
 import { expect, test } from 'bun:test'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'
@@ -42,7 +42,7 @@ async function faultOf(
   return findUnrideable(feed, { ...QUERY, ...query }, { ...SOUND, ...journey })
 }
 
-/** A row of transfers.txt from the tram's stop to that of the bus. */
+/** A row of transfers.txt from the tram's stop to the bus's stop. */
 const rule = (type: number, seconds: number) => ({
   'transfers.txt': `from_stop_id,to_stop_id,transfer_type,min_transfer_time\nCA,CB,${type},${seconds}\n`,
 })

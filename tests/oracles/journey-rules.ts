@@ -60,8 +60,8 @@ interface Rule {
   readonly routes: readonly [from: string, to: string]
   readonly trips: readonly [from: string, to: string]
   /**
-   * Of several rules, the one with the highest weight applies, then the one that names the fewest stations, then the
-   * first row.
+   * Of several rules, the rule with the highest weight applies; among these, the rule that names the fewest stations;
+   * among these, the rule in the first row.
    */
   readonly weight: number
   readonly stationCount: number

@@ -171,7 +171,7 @@ class ConnectionScan {
   }
 
   /**
-   * Continues in the next runs of the vehicle. Returns whether one of them is reached with fewer vehicles than before.
+   * Continues in the next runs of the vehicle. Returns whether a next run is reached with fewer vehicles than before.
    */
   private staySeated(hop: Hop, run: number): boolean {
     const { vehiclesIn, boardedAs, known } = this

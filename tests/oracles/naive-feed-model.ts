@@ -51,7 +51,7 @@ export interface NaiveContent {
   readonly vehicles: readonly NaiveEntity[]
   readonly alerts: readonly NaiveEntity[]
   readonly modifications: readonly NaiveEntity[]
-  /** How many messages repeated the newest one, and how many were older. */
+  /** How many messages repeated the newest message, and how many were older. */
   readonly same: number
   readonly older: number
 }
@@ -151,7 +151,7 @@ function compare(next: Timed, newest: Timed): 'newer' | 'same' | 'older' {
     return header > newestHeader ? 'newer' : 'older'
   if (next.seconds > newest.seconds) return 'newer'
   if (next.seconds < newest.seconds) return 'older'
-  // Without a header time, the message cannot be recognized as one that was already read.
+  // If the message has no header time, there is no way to recognize that it was already read.
   return header === undefined ? 'newer' : 'same'
 }
 

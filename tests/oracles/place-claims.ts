@@ -112,7 +112,10 @@ export function claimsOf(
   return (key, name) => claims.getOrInsertComputed(key, () => claimWords(name(), fits, able))
 }
 
-/** Assigns at most one word of the name to each query word: the best matches first, then in the order of the query. */
+/**
+ * Assigns at most one word of the name to each query word. The best matches are assigned first; equal matches, in the
+ * order of the query.
+ */
 function claimWords(
   name: readonly NameWord[],
   fits: readonly Uint8Array[],

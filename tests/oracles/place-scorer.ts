@@ -60,7 +60,7 @@ export class PlaceScorer {
   private readonly firstStreet: Uint32Array
   private readonly towns: NameWord[][] = []
   private readonly importance: Uint8Array
-  /** The distinct postcodes, starting with '' for streets without one. */
+  /** The distinct postcodes, starting with '' for streets without a postcode. */
   private readonly postcodes: string[] = ['']
   /** Street → the number of its postcode. */
   private readonly postcodeOf: Uint16Array

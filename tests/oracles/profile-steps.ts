@@ -11,7 +11,7 @@ export interface Steps {
 /** The steps of a stop from which the destination cannot be reached. */
 export const NO_STEPS: Steps = { moments: new Int32Array(0), arrivals: new Int32Array(0) }
 
-/** The arrival of a rider who is at the stop at a time: that of the first step at this time or later. */
+/** The arrival of a rider who is at the stop at a time: the arrival of the first step at this time or later. */
 export function arrivalFrom({ moments, arrivals }: Steps, moment: number): number {
   let [low, high] = [0, moments.length]
   while (low < high) {
@@ -35,7 +35,7 @@ export class StepPile {
   private packed = new Float64Array(16)
   private count = 0
 
-  /** @param start an instant; times and arrivals must be within weeks of it */
+  /** @param start an instant; the times and arrivals of all steps must be within weeks of it */
   constructor(start: number) {
     this.start = start
   }

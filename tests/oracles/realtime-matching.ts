@@ -161,7 +161,7 @@ export function placeCalls(
   const left: string[] = []
   const places = new Map<number, ReportedCall>()
   const choices = reports.map((call) => choicesOf(boards, trip, call))
-  // Reports that fit only one call are placed first: they limit the calls that the others can fit.
+  // Reports that fit only one call are placed first, because they limit the calls that the other reports can fit.
   for (const isDoubtful of [false, true]) {
     for (const [order, choice] of choices.entries()) {
       if (choice.length > 1 !== isDoubtful) continue

@@ -41,7 +41,7 @@ test('a list comes with what it omits, by rule, and with the departures near the
     followedSeconds: 86_400,
   }
   const all = (await ask('A', 'Z', 'when=2026-06-10T08:05:00%2B02:00&limit=6')).body.data
-  // The list without its first journey: the tool must report that one as left out.
+  // The list without its first journey: the tool must report that the first journey was left out.
   expect(otherJourneys(timetable, query, all.slice(1))).toEqual([
     expect.stringMatching(/^08:12 → 08:38 {2}26 min, 1 change: x 08:12 Name of A → 08:18 Name of M, y .* \[.*\]/),
   ])

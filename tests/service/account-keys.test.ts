@@ -71,7 +71,7 @@ async function makeKey(owner: Owner): Promise<{ key: string; id: string }> {
   return { key: String(body['key']), id: String(Object(body['listing']).id) }
 }
 
-/** Creates a key by the command. Unlike the API, it does not limit how many are created per hour. */
+/** Creates a key with the command. Unlike the API, the command does not limit how many keys are created per hour. */
 async function makeKeyByCommand(folder: ServiceFolder): Promise<{ key: string; id: string }> {
   const { stdout, stderr } = await folder.run('keys', 'create', '--account', EMAIL, '--name', 'k')
   return { key: stdout.trim(), id: /key_[0-9a-f]{8}/.exec(stderr)?.[0] ?? '' }

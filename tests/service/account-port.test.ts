@@ -61,8 +61,8 @@ async function usePasskey(headers: Record<string, string>): Promise<void> {
 }
 
 /**
- * The binary is tested too, if there is one, since it loads its code for mails, passwords and passkeys only when
- * needed.
+ * The binary is tested too, if there is one, since the binary loads its code for mails, passwords and passkeys only
+ * when needed.
  */
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 

@@ -122,7 +122,7 @@ test('check 20: older vehicle message after a newer one: rejected', async () => 
   )
   expect(await untilAt('y', 48.501)).toEqual({ x: 48.504, y: 48.501 })
 
-  // A newer message in which the report about x is old, and the one about y is new.
+  // A newer message in which the report about x is old, and the report about y is new.
   checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 

@@ -85,7 +85,9 @@ describe('against the service', () => {
 })
 
 describe.concurrent('behind a proxy', () => {
-  /** Runs a client against a server that sends these responses one after the other, and then repeats the last one. */
+  /**
+   * Runs a client against a server that sends these responses one after the other, and then repeats the last response.
+   */
   async function behind<Result>(
     responses: readonly (() => Response)[],
     use: (quai: QuaiClient, requests: readonly Request[]) => Promise<Result>,

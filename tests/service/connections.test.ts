@@ -45,7 +45,10 @@ afterAll(() => rmSync(wide.folder, { recursive: true }))
 
 const request = (path = BOARD) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
-/** Opens a connection from a local address and sends a text. `received` is what the server has sent on it so far. */
+/**
+ * Opens a connection from a local address and sends a text. `received` is what the server has sent on the connection so
+ * far.
+ */
 function open(from: string, text: string): { readonly socket: Socket; received: string } {
   const socket = connect({ host: '127.0.0.1', port: PORT, localAddress: from })
   const opened = { socket, received: '' }

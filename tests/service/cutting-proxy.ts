@@ -17,7 +17,10 @@ export interface CuttingProxy {
 /** What the service sends as the time to reconnect, and a shorter time with the same number of bytes. */
 const RETRY = 'retry: 5000'
 const SHORT_RETRY = 'retry: 0020'
-/** A client sends this request after it has read an event. Then the connection of the stream is cut. */
+/**
+ * A client sends this request after it has read an event. After the request, the proxy cuts the connection of the
+ * stream.
+ */
 const HAS_READ = /^GET \/v1\/health /
 const EVENT = /id: (\d+)\nevent: \w+\ndata: [^\n]*\n\n/
 

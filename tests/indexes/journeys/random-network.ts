@@ -76,7 +76,7 @@ export interface PlainAddition {
   readonly calls: readonly PlainCall[]
 }
 
-/** The stops at both ends of a journey, with the duration of the walk to or from each, in seconds. */
+/** The stops at both ends of a journey, and the seconds of the walk between each stop and the end of the journey. */
 export interface PlainEnds {
   readonly access: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
   readonly egress: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
@@ -148,7 +148,7 @@ const pattern = fc.record({
 
 const trip = fc.record({
   pattern: fc.nat(3),
-  /** If given, the trip starts in the same block where the previous trip ends, this many seconds later. */
+  /** If defined, the trip starts in the same block where the previous trip ends, this many seconds later. */
   follows: fc.constantFrom(undefined, undefined, undefined, 0, 60, 500, 700),
   start: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 8 * 3600 + minutes * 60) },

@@ -187,8 +187,8 @@ describe('between readings', () => {
     // A new alert gets the feed's id. One alert that returns under another id does not yet prove that ids are unstable.
     expect(idOf('C', 130, titled('1', 'A'), titled('2', 'B'), titled('3', 'C'))).toBe('3')
     expect(idOf('A', 160, titled('4', 'A'), titled('2', 'B'), titled('3', 'C'))).toBe('4')
-    // The feed numbers its alerts from 1, so a new one at the top changes the ids of all others. From then on, ids are
-    // derived from the content.
+    // The feed numbers its alerts from 1, so a new alert at the top changes the ids of all other alerts. From then on,
+    // ids are derived from the content.
     const id = idOf('A', 190, titled('1', 'New'), titled('2', 'A'), titled('3', 'B'), titled('4', 'C'))
     expect(id).not.toBe('2')
     expect(idOf('A', 220, titled('1', 'B'), titled('2', 'A'))).toBe(id)

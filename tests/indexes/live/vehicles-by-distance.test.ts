@@ -1,12 +1,12 @@
 // Vehicles on trips whose calls and shape give distances in different units, as BART's do. Fails if the position, the
-// delay or the next stop of such a vehicle is not the same as without any distances.
+// delay or the next stop of a vehicle differs from the result without distances.
 import { expect, test } from 'bun:test'
 import { at, LINE, LiveLine, TODAY, timed, update } from './live-line.ts'
 
 const METERS_APART = 1112
 /**
- * The line with a shape from stop to stop. Distances in stop_times.txt and shapes.txt are in units of this many meters,
- * or absent if undefined.
+ * The line with a shape from stop to stop. Each parameter is the number of meters in a unit of the distances in
+ * stop_times.txt or shapes.txt. If a parameter is undefined, the file has no distances.
  */
 function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefined) {
   const distance = (stop: number, unit: number | undefined) =>

@@ -134,7 +134,7 @@ describe('reported vehicles', () => {
       ['d', '', 'To e1'],
     ])
     expect(found.reasons).toEqual({ vehicle_without_line: 2, vehicle_without_trip: 2 })
-    // Without a trip, the bearing is that of the nearest shape of the line.
+    // If a vehicle has no trip, its bearing is the direction of the line's nearest shape.
     expect(found.vehicles[0]?.bearingDegrees).toBeCloseTo(90, 1)
   })
 

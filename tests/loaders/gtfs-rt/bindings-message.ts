@@ -69,7 +69,7 @@ function count(counts: Counts, reason: string): void {
   counts[reason] = (counts[reason] ?? 0) + 1
 }
 
-/** A field that is present in the bytes; undefined if it only has a default. */
+/** The value of a field; undefined if the message does not contain the field, even if the field has a default. */
 function own(part: Part, field: string): unknown {
   return part && Object.hasOwn(part, field) ? Reflect.get(part, field) : undefined
 }

@@ -22,7 +22,7 @@ import { SimulatedReplica } from './simulated-replica.ts'
  * supervisor then starts it again.
  */
 const EXPECTED_AT_START = [DataDirUnusable, StoreUnavailable, StoreLostWrites, ReplicaEnded]
-/** The end of a month. Histories that cross it start seconds before. */
+/** The end of a month. Histories in which the month ends start some seconds earlier. */
 const TURN_MILLIS = Date.UTC(2026, 10, 1)
 /** The start of all other histories, far from the end of any month. */
 const CALM_MILLIS = Date.UTC(2026, 9, 10)

@@ -158,8 +158,8 @@ export class SimulatedReplica {
   }
 
   /**
-   * Takes units of a month, or of the next month if this process already counts that one. Returns the month whose units
-   * were taken; undefined if there are too few.
+   * Takes units of a month, or of the next month if this process already counts the next month. Returns the month whose
+   * units were taken; undefined if there are too few.
    */
   private take({ accountId, month, units }: Wanted): number | undefined {
     const { cells, quota } = this.memory

@@ -153,7 +153,7 @@ export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<Reporte
   return there.length === 1 ? there : []
 }
 
-/** The report about each call of a trip; undefined if there is none. */
+/** For each call of a trip, the report about it; undefined for a call without a report. */
 export function placeCalls(trip: PlainTrip, reported: readonly ReportedCall[]): (ReportedCall | undefined)[] {
   const placed: (ReportedCall | undefined)[] = trip.calls.map(() => undefined)
   const choices = reported.map((call) => choicesOf(trip, call))

@@ -297,7 +297,7 @@ export class PeerCity {
   }
 }
 
-/** The words for the states of a trip instance, except for one that runs normally. */
+/** The words for the states of a trip instance, except for an instance that runs normally. */
 const STATES: Readonly<Record<number, string>> = {
   [INSTANCE_CANCELED]: 'canceled',
   [INSTANCE_DELETED]: 'deleted',

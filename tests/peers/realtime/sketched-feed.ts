@@ -16,7 +16,7 @@ export interface TripSketch {
   readonly headsign?: string
   readonly direction?: number
   readonly block?: string
-  /** The dates on which the trip runs; those of the whole timetable by default. */
+  /** The dates on which the trip runs; the default is the dates of the whole timetable. */
   readonly dates?: readonly string[]
   readonly frequencies?: readonly string[]
 }

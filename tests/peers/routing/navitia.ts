@@ -1,5 +1,5 @@
 // The tests of hove-io/navitia, rewritten for us: rides and changes, forward and backward. Times in seconds are written
-// as clock times. If a test of navitia forbids a change at a stop, the timetable here is such that nobody would change
+// as clock times. If a test of navitia forbids a change at a stop, the timetable here gives riders no reason to change
 // there.
 import { canceledTrip } from '../../feeds/realtime-feed.ts'
 import { readCases, withLive } from './case-text.ts'

@@ -1,5 +1,5 @@
-// The tests of OpenTripPlanner's raptor, run on our planner. Fails if ours misses a journey that is best according to
-// its authors, or finds an additional one.
+// The tests of OpenTripPlanner's raptor, run on our planner. Fails if our planner misses a journey that is best
+// according to the authors of the tests, or finds an additional journey.
 import { askPeers } from './ask-peers.ts'
 import { OPENTRIPPLANNER } from './opentripplanner.ts'
 

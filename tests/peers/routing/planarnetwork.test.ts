@@ -1,5 +1,5 @@
-// The tests of planarnetwork/raptor, run on our planner. Fails if ours misses a journey that is best according to its
-// author, or finds an additional one.
+// The tests of planarnetwork/raptor, run on our planner. Fails if our planner misses a journey that is best according
+// to the author of the tests, or finds an additional journey.
 import { askPeers } from './ask-peers.ts'
 import { PLANARNETWORK } from './planarnetwork.ts'
 
