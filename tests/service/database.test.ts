@@ -1,6 +1,6 @@
-// A service as a process, under constant requests, whose database is down, silent or locked for a while. Fails if a
-// response is not 200, if the ledger differs from the reported units in the end or is not updated soon after, if the
-// service ends by itself (also when a data thread dies during the outage), or if a password is printed.
+// A service process under constant requests, while its database is down, silent or locked. Fails if a response is not
+// 200, if the ledger is not up to date soon after the outage or differs from the units in the responses, if the service
+// ends by itself (also when a data thread dies during the outage), or if a password is printed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -23,10 +23,13 @@ sayWhatIsLeftOut()
 const PORT = 18_780
 /** How long a database is down. At full size, longer than the service waits for a silent session. */
 const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 4_000, full: 600_000 })
-/** The service gives up a silent session after ten seconds; then it needs time for a flush. */
+/**
+ * Longest time from the end of an outage until the ledger is up to date: the service gives up a silent session after
+ * ten seconds, then flushes.
+ */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'
-/** Enough time for several attempts to start a new data thread, one per second. */
+/** Time for several attempts to start a new data thread; the service makes one attempt per second. */
 const TRIES_MILLIS = 2_500
 /** Key of the advisory lock by which a service ensures that it is the only one on its database. */
 const LOCK = `${0x71756169}, 1`
@@ -89,7 +92,7 @@ async function serve(workers: number): Promise<Serving> {
   return serving
 }
 
-/** Whether the service reports that the ledger is behind by more than a flush. Units are then counted in the slots. */
+/** Whether the ledger is more than 2.5 seconds behind, according to the metrics. Units are then counted only in the slots. */
 async function isNoticed(): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${PORT + 1}/metrics`)).text()
   return Number(/^quai_ledger_flush_lag_seconds (\S+)$/m.exec(text)?.[1]) > 2.5
@@ -100,7 +103,10 @@ async function isReady(): Promise<boolean> {
   return answer?.status === 200
 }
 
-/** Calls the service during an outage, waits for the ledger, and compares it with the reported units. */
+/**
+ * Calls the service during an outage and afterwards, until the ledger is up to date. Every response must be a 200,
+ * without waiting for the database. Returns the units in the responses.
+ */
 async function outage(key: string, begin: () => void, finish: () => void): Promise<number> {
   if (serving === undefined) throw new Error('nothing is served')
   const caller = new SteadyCaller(serving.base, key)
@@ -152,7 +158,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     return units
   }
 
-  /** Number of calls in the ledger, by data thread. A thread that replaces another one continues its count. */
+  /** Number of calls in the ledger, by data thread. A new data thread continues the count of the thread that it replaces. */
   async function callsOfWriters(): Promise<number[]> {
     const text = 'SELECT sum(calls)::int AS calls FROM quai.usage GROUP BY writer_id ORDER BY writer_id'
     return (await database.query<{ calls: number }>(text)).map(({ calls }) => calls)

@@ -1,5 +1,5 @@
 // Data threads that die under load. Each must be replaced, and only its pending requests may be lost. The new thread
-// must have all later keys, snapshots and units. Too many deaths must end the service.
+// must apply all changes of keys, settings, snapshots and live data. If threads die too often, the service must end.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ async function open(workers: number): Promise<MortalService & { service: Service
   return { service, key, ...(await serveMortal(service, { workers, port: PORT })) }
 }
 
-/** Calls on a new connection, so that the kernel chooses the thread. */
+/** Calls the API on a new connection, so that the kernel chooses the thread; returns the status. */
 async function ask(serving: Serving, key: string, path = '/v1/stops/ville:stop:CA'): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answer = await fetch(serving.base + path, { headers, keepalive: false })
@@ -76,7 +76,7 @@ slowTest(
       isOver = true
       await Promise.all(load)
       expect(odd).toEqual([])
-      // Requests are only lost on connections of dead threads: per death, at most all that were pending.
+      // Requests are only lost on connections of dead threads: at most one request of each caller per death.
       expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
       expect(existsSync(death)).toBe(false)
       // A thread that starts after a reload has the settings of the reload.

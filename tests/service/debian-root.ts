@@ -12,7 +12,7 @@ const CACHED = join(tmpdir(), `quai-debian-${RELEASE}-${process.arch}`)
 /** Programs that this machine must have. */
 const PROGRAMS = ['debootstrap', 'dpkg-deb', 'unshare', 'nsenter', 'chroot'] as const
 const SEARCHED = `${process.env['PATH']}:/usr/sbin:/sbin`
-/** Printed after the output of each command, before its status. */
+/** Marks the end of a command's output; the exit status follows. */
 const END = '--- ended with'
 const STATUS_LINE = /^--- ended with (\d+)$/m
 
@@ -31,7 +31,7 @@ export async function prepareDebian(): Promise<void> {
   try {
     const words = ['--variant=minbase', `--include=${MORE_PACKAGES}`, RELEASE, made, MIRROR]
     await Bun.$`debootstrap ${words}`.env({ ...process.env, PATH: SEARCHED }).quiet()
-    chmodSync(made, 0o755) // any user may enter the root of a file system
+    chmodSync(made, 0o755) // mkdtemp creates the folder for root only, but other users must be able to enter it
     renameSync(made, CACHED)
   } catch (error) {
     if (!existsSync(CACHED)) throw error // unless another run has created the root file system meanwhile

@@ -48,7 +48,7 @@ async function typed(line: string): Promise<TypedCommand> {
   return { status, output }
 }
 
-/** Builds the package of a release with the binary under test, or with one built from these sources. */
+/** Builds the package of a release with the binary that QUAI_BINARY names, or with a binary built from these sources. */
 async function makePackage(file: string): Promise<void> {
   const given = process.env['QUAI_BINARY']
   const binary = given ?? join(folder, 'quai')
@@ -58,7 +58,7 @@ async function makePackage(file: string): Promise<void> {
   await writeDebianPackage(file, work, { version: VERSION, architecture: ARCHITECTURE, binary })
 }
 
-/** The values of a setting of the installed unit. */
+/** Values of a setting in the installed systemd unit. */
 function unitSetting(name: string): string[] {
   const text = readFileSync(root.path(UNIT), 'utf8')
   return [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
@@ -82,7 +82,7 @@ async function startUnit(): Promise<void> {
 
 const serviceLog = () => readFileSync(root.path('tmp/quai.log'), 'utf8')
 
-/** Commands that root runs must be refused: they would create files that the service cannot open. */
+/** Checks that commands are refused if root runs them: they would create files that the service cannot open. */
 async function refusesRoot(): Promise<void> {
   const config = '--config /etc/quai/quai.toml'
   const key = 'keys create --account me@example.org --plan max --name root'

@@ -9,7 +9,7 @@ const START_MILLIS = 90_000
 /** The time at which the demo starts: a Wednesday morning, when many vehicles run. */
 const START_TIME = '2026-06-10T08:00:00+02:00'
 
-/** For each live feed, one route with its data. */
+/** One path for each live feed; the response contains data of the feed. */
 const LIVE_PATHS = [
   '/stops/valmont:area:gare-centrale/departures',
   '/networks/valmont/alerts',

@@ -1,5 +1,5 @@
 // The pages about the API in a browser: the reference, the guides, the errors. Fails if a page requests something from
-// another host, violates its own policy, is too wide for a phone, or is not accessible in light or dark.
+// another host, violates its Content-Security-Policy, is too wide for a phone, or is not accessible in light or dark.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
@@ -90,7 +90,7 @@ function describePages(): void {
 
   test('the reference tries a call with the needed parameters only, and draws no frame around what a link opened', async () => {
     const key = await service.makeKey('reader')
-    // The origin that the OpenAPI document names.
+    // Opens the reference at the origin that the OpenAPI document names as its server.
     const visit = await Visit.open(browser, `http://localhost:${PORT}`)
     const { page } = visit
     const calls: string[] = []

@@ -14,7 +14,7 @@ import { type TypedLine, TypedShell } from './typed-shell.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
 const DEMO_PORT = 18_520
-/** Each visit has four ports. */
+/** Port of the first visit; each visit uses four ports. */
 const FIRST_PORT = 18_524
 const VISIT_MILLIS = 120_000
 const VISITS_AT_ONCE = 3
@@ -29,14 +29,14 @@ const typedOnServer = new Set(serverCommands())
 const isOnServer = (document: string, line: string) =>
   /\/(install|operate)\.md$/.test(document) && typedOnServer.has(line)
 
-/** The commands of a document that this test must run, or omit with a reason. */
+/** The commands of a document that this test must run, or that `ELSEWHERE` must list with a reason. */
 function commandsFor(document: string) {
   return commandsIn(textOf(document)).filter(
     ({ line, language }) => !isSample(document, language) && !isOnServer(document, line),
   )
 }
 
-/** The commands of a visit. */
+/** The commands that a visit runs. */
 function linesOf({ document, sections }: Visit): string[] {
   return commandsFor(document)
     .filter(({ section }) => sections === undefined || sections.includes(section))

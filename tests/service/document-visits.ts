@@ -1,5 +1,5 @@
 // How tests run the commands of documents: the sections, the site where they run, and the values that replace the
-// samples. Also the commands that cannot run there, each with the reason and the file that runs it instead.
+// samples. Also lists the commands that these tests cannot run, each with the reason and the file that runs it instead.
 
 /**
  * Where a section runs. `demo`: while a demo runs. `feeds`: in a folder with feeds. `settings`: in a folder with feeds,
@@ -29,7 +29,7 @@ export const VISITS: readonly Visit[] = [
   { document: 'src/docs/guides/benchmark.md', site: 'demo' },
 ]
 
-/** Feeds that documents name. Each site has a file of that name. */
+/** Names of feed files in documents. The folder of each site has a file of each name. */
 export const FEED_FILES = ['strasbourg-cts-2026.zip', 'city.zip', 'feed.zip'] as const
 
 /** The values that replace the samples at a site. */

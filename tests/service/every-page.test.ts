@@ -47,7 +47,7 @@ const LOOKS = fc.sample(fc.shuffledSubarray([...ALL_LOOKS], { minLength: DRAWN, 
 
 const GUIDES_READ = bySize({ quick: 2, ci: 3, full: GUIDES.length })
 
-/** A visitor who opens pages of all ports. */
+/** A browser page that may open the pages of all ports of the demo. */
 class AnyPage extends WatchedPage {
   static async open(browser: Browser, { width, ...scheme }: Looks): Promise<AnyPage> {
     const context = await browser.newContext({ viewport: { width, height: 820 }, reducedMotion: 'reduce', ...scheme })
@@ -127,7 +127,10 @@ const CLIPPED_TABLES = `[...document.querySelectorAll('.scroll')]
   .filter((frame) => innerWidth >= 1280 && frame.scrollWidth > frame.clientWidth)
   .map((frame) => 'clipped: ' + frame.innerText.slice(0, 120))`
 
-/** Finds states without a line, a border or a system color, and bars that have the color of their background. */
+/**
+ * Finds elements whose state would be invisible in high-contrast mode: those without a border, an outline or system
+ * colors, and bars that have the color of their background.
+ */
 const UNSEEN_STATES = `(() => {
   const ground = getComputedStyle(document.body).backgroundColor
   const isDrawn = (element) => {

@@ -27,7 +27,7 @@ const STRIKE = {
   source: 'alerts',
 }
 
-/** Declares the tests. */
+/** Declares the tests of boards, trips and journeys. */
 export function testBoards({ browser, origins, address }: MappedDemo): void {
   const enter = async (looks: Looks & Partial<BrowserContextOptions>, prepare?: (page: Page) => Promise<unknown>) => {
     const visit = await ExplorerVisit.open(browser(), origins, looks)

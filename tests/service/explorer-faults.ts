@@ -1,5 +1,5 @@
-// Bugs of the explorer that somebody saw, each with the rule that it broke. Run by explorer.test.ts, whose demo these
-// tests share.
+// Bugs of the explorer that users reported; each test checks the rule that the bug broke. Run by explorer.test.ts,
+// whose demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { ExplorerVisit, Looks } from '../src/explorer/explorer-visit.ts'
@@ -7,7 +7,7 @@ import { until } from './running.ts'
 
 const STATION = 'valmont:area:gare-centrale'
 const LINE = '#/valmont/line/valmont:line:A'
-/** A small window, since frames are rendered without a GPU. */
+/** A small window: without a GPU, frames of a large one take too long. */
 const DESK: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 /** How long a user waits for a screen before giving up. */
 const PATIENCE_MILLIS = 15_000
@@ -49,7 +49,7 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
   return screenOf(visit)
 }
 
-/** Longer than the pause between requests for networks while there are none. */
+/** How long the test waits after the import: longer than the explorer's pause between two requests while there is no network. */
 const IMPORT_MILLIS = 7_000
 /**
  * Maximum number of requests for the list of networks: two before there is a network, the one that returns it, and one
@@ -57,7 +57,7 @@ const IMPORT_MILLIS = 7_000
  */
 const MOST_LISTS = 4
 
-/** Declares the tests. */
+/** Declares the tests of earlier bugs. */
 export function testFaults({ enter }: Looked): void {
   test('the zoom does not shrink from screen to screen; back restores title, heading and zoom', async () => {
     const visit = await enter(DESK)

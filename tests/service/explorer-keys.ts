@@ -11,14 +11,14 @@ const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMoti
 /** Matches the name of a journey's button, which starts with its times. */
 const JOURNEY = /^\d\d:\d\d – \d\d:\d\d/
 
-/** Declares the tests. */
+/** Declares the tests with a keyboard. */
 export function testKeys({ enter }: Looked): void {
   test('by keyboard only: a search, its board, a trip that is followed, and back', async () => {
     const visit = await enter(PHONE)
     const { page } = visit
     await openStop(visit)
     const findings = await visit.allFindings()
-    // A later departure: the row of one that leaves now could disappear before Tab reaches it.
+    // Opens a departure that is some minutes away: one that leaves now could disappear before Tab reaches its row.
     await follow(page, /Live: \d+ min/)
     await visit.untilPanel(/^To /)
     await page.getByRole('list', { name: 'Stops ahead' }).getByRole('link').first().waitFor()
@@ -84,7 +84,7 @@ async function follow(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab
   await page.keyboard.press('Enter')
 }
 
-/** Opens a stop by the search on the page of lines. */
+/** Opens a stop with the search field on the page of lines. */
 async function openStop(visit: ExplorerVisit): Promise<void> {
   const { page } = visit
   await tabTo(page, 'Search', 'Shift+Tab')

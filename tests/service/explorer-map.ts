@@ -9,7 +9,7 @@ const STATION = 'valmont:area:gare-centrale'
 const JOURNEY = `#/valmont/journey?from=${STATION}&to=valmont:area:hopital-saint-jean`
 const DESK: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMotion: 'reduce' }
-/** Positions in the city, and in another country. */
+/** A position in the demo's city, and one in another country. */
 const IN_TOWN = { latitude: 47.21, longitude: 0.605 }
 const ABROAD = { latitude: 52.5, longitude: 13.4 }
 
@@ -23,7 +23,7 @@ export interface MappedDemo {
   address(): string
 }
 
-/** Declares the tests. */
+/** Declares the tests of the map, the search and journeys. */
 export function testMap({ browser, origins, address }: MappedDemo): void {
   const enter = async (looks: Looks & Partial<BrowserContextOptions>, prepare?: (page: Page) => Promise<unknown>) => {
     const visit = await ExplorerVisit.open(browser(), origins, looks)
@@ -216,8 +216,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     const key = address().split('#key=')[1] ?? ''
     const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
     const { page } = visit
-    // The page is opened under another host name, since a demo gives its key to pages of this machine's own name
-    // without asking.
+    // The page is opened under another host name: under `localhost`, the demo uses its key without the user's consent.
     await page.route('http://map.example/**', async (route) => {
       const path = new URL(route.request().url()).pathname
       await route.fulfill({ response: await route.fetch({ url: `${explorer}${path}` }) })

@@ -5,7 +5,7 @@ import type { Browser, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { until } from './running.ts'
 
-/** A small window, since frames are rendered without a GPU. */
+/** A small window: without a GPU, frames of a large one take too long. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const TRAM = 'valmont:line:A'
 /** By which factor the clock of the page is accelerated. */
@@ -23,7 +23,7 @@ export interface PolledDemo {
   freeKey(): Promise<string>
 }
 
-/** Declares the tests. */
+/** Declares the tests of a network without shapes and of requests for vehicles. */
 export function testPolls({ browser, origins, address, freeKey }: PolledDemo): void {
   const [explorer] = origins
 
@@ -43,7 +43,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     const strings = await drawn()
     const hops = strings.flatMap((string) => string.slice(1).map((to, at) => [String(string[at]), String(to)].sort()))
     expect(new Set(hops.map(String)).size).toBe(hops.length)
-    // Stops and hops of a line without branches form a chain.
+    // A line without branches has one straight piece between each two consecutive stops: one piece fewer than stops.
     expect([new Set(hops.flat()).size, hops.length]).toEqual([areas.size, areas.size - 1])
     expect(visit.faults).toEqual([])
     await visit.close()
@@ -59,7 +59,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     await page.addInitScript(HASTEN)
     await page.goto(`${explorer}/#key=${await freeKey()}`)
     await visit.untilVehicles(20)
-    // The first round ends when there is no call for 14 seconds of the page's clock.
+    // The requests for the first vehicles are over when the page sends none for 14 seconds of its clock.
     for (let before = -1, rounds = 0; before !== calls && rounds < MOST_ROUNDS; rounds++) {
       before = calls
       await untilPassed(page, 14)

@@ -8,7 +8,7 @@ import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { until } from './running.ts'
 
 const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
-/** A small window, since frames are rendered without a GPU. */
+/** A small window: without a GPU, frames of a large one take too long. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const STATION = 'valmont:area:gare-centrale'
 /** The share of all vehicles that the first view must show. */
@@ -35,7 +35,7 @@ interface ApiVehicle {
   readonly lon: number
 }
 
-/** Declares the tests. */
+/** Declares the tests of vehicles and trips. */
 export function testTrips(demo: ShownDemo): void {
   const [explorer, api] = demo.origins
   const key = () => demo.address().split('#key=')[1] ?? ''
@@ -229,7 +229,7 @@ export function testTrips(demo: ShownDemo): void {
   }, 60_000)
 }
 
-/** WCAG's contrast between the panel and the colored line through a trip's stops. */
+/** The contrast ratio (WCAG) between the panel and the colored line through a trip's stops. */
 const STRING_CONTRAST = `(() => {
   const luminanceOf = (color) => {
     const shares = color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
@@ -241,7 +241,7 @@ const STRING_CONTRAST = `(() => {
   return Math.max(string, panel) / Math.min(string, panel)
 })()`
 
-/** A vehicle, and where it is on the page. */
+/** A vehicle and its position on the page, in pixels. */
 interface Spot {
   readonly id: string
   readonly x: number

@@ -26,7 +26,7 @@ const HAS_TIME = bySize({ quick: false, ci: true, full: true })
  */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })
-/** Number of copies of each vehicle. Vehicles that appear once there are `VEHICLES` in all are not copied. */
+/** Number of copies of each vehicle, until there are `VEHICLES` in all. Vehicles that appear later are not copied. */
 const COPIES = 30
 const PORT = 18_920
 const API = `http://localhost:${PORT}`

@@ -36,7 +36,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     first.remove()
   })
 
-  /** Adds use of the key on earlier days of this month, and on days of the last month, which then gets a statement. */
+  /** Adds usage of the key on earlier days of this month and on days of the last month, for which a statement is then created. */
   function writeHistory(): void {
     const database = new Database(machine.path('data', 'quai.db'))
     const now = Date.now()

@@ -1,5 +1,5 @@
-// Version 0.1.0, taken from the repository's history: what an operator runs before an upgrade. It runs from source with
-// the packages of this version.
+// Version 0.1.0, from the repository's history: what an operator runs before an upgrade. It runs from source with the
+// packages of the current version.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export function hasFirstVersion(): boolean {
   return Bun.spawnSync(['git', '-C', ROOT, 'cat-file', '-e', `${COMMIT}^{commit}`], { stderr: 'ignore' }).exitCode === 0
 }
 
-/** The version, in a separate folder. */
+/** The source of version 0.1.0, in a separate folder. */
 export class FirstVersion {
   readonly main: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-first-version-'))

@@ -1,6 +1,6 @@
-// The guides against a running demo. Every sample runs as written, with the client that the service serves, and its
-// output must be that in the guide. A client generated from the service's own document must compile strictly and work.
-// A typo in a sample, a changed response, or a wrong document fails here.
+// The guides against a running demo. Every sample runs as written, with the client that the service serves, and must
+// print the output in the guide. A client generated from the service's own document must compile strictly and work. A
+// typo in a sample, a changed response, or a wrong document fails here.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,7 @@ async function run(command: readonly string[]): Promise<{ status: number; stdout
   return { status, stdout, stderr }
 }
 
-/** What is wrong with a sample; undefined if nothing is. */
+/** What is wrong with a sample; undefined if it is right. */
 async function faultOf(sample: Sample, program: readonly string[]): Promise<string | undefined> {
   const { guide, number, language, code, printed } = sample
   const name = `${guide}, sample ${number} (${language})`

@@ -1,6 +1,6 @@
 // Journeys of a running server, planned on planner threads: with live feeds, while the data is replaced, and two
-// hundred at a time next to boards. Fails if a canceled trip or a change that a delay has broken is used, if a reload
-// loses a request, or if boards wait for planners.
+// hundred at a time next to boards. Fails if a journey uses a canceled trip or a transfer that a delay has broken, if a
+// reload loses a request, or if boards wait for planners.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Accounts with one key each, created in a data directory before its service starts. This takes as long for many
-// accounts as one command does.
+// Accounts with one key each, created in a data directory before its service starts. Creating many accounts here takes
+// as long as creating one by a command.
 import { join } from 'node:path'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
 import { openAccounts } from '../../src/accounts/open-accounts.ts'

@@ -1,5 +1,5 @@
-// All threads must answer from the same live data: data threads and planners, after a start, and after one of them was
-// replaced. Fails if a thread uses only the timetable, or older live data, until the next poll.
+// Data threads and planners must answer from the same live data, after a start, and after a thread was replaced. Fails
+// if a thread uses only the timetable, or older live data, until the next poll.
 import { afterEach, expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const WORKERS = 2
 const STARTS = bySize({ quick: 1, ci: 2, full: 200 })
 const DEATHS = bySize({ quick: 1, ci: 2, full: 50 })
-/** Interval of the feed, and time limit for a start: threads must agree long before the second poll. */
+/** Interval of the feed. Threads must have the same live data after a start long before the second poll. */
 const POLL_SECONDS = 60
 const NETWORK = 'ville'
 

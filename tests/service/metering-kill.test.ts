@@ -1,7 +1,7 @@
-// The service is killed at random moments under requests on 32 connections, with one data thread and with two,
-// repeatedly with one ledger, and with slot files removed while it runs. Fails if a reported unit is not in the ledger,
-// or if the ledger has one that nobody requested. Between the kills it is stopped normally under the same load: the
-// ledger must then equal the acknowledged units exactly.
+// The service is killed at random times under requests on 32 connections, with one data thread and with two, repeatedly
+// with one ledger, and with slot files removed while it runs. Fails if a reported unit is not in the ledger, or if the
+// ledger has a unit that no client requested. Between kills, the service is also stopped normally under load: the
+// ledger must then have exactly the reported units.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, rmSync, unlinkSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 const PORT = 18_800
 const CONNECTIONS = 32
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
-/** In this many rounds, a slot file is removed before the kill. */
+/** In this number of rounds, a slot file is removed before the kill. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
 /** After this many kills, the service is stopped normally once. */
 const KILLS_BETWEEN_ENDS = 5
@@ -119,7 +119,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const what = removes ? 'a slot file removed, then killed' : 'killed'
   test(`round ${round + 1}: ${what} with ${workers} data threads, reported ≤ ledger ≤ reported + in flight`, async () => {
     const { reported, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
-    const units = await recovered(3 - workers) // after a round with two data threads, one; otherwise two
+    const units = await recovered(3 - workers) // with one data thread after a round with two, and with two after a round with one
     expect(units - counted).toBeGreaterThanOrEqual(reported)
     expect(units - counted).toBeLessThanOrEqual(reported + unanswered)
     seen.kills++

@@ -1,5 +1,5 @@
 // A day of an operator, with real commands: installation in an empty folder, two networks, a live feed that fails and
-// recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. It checks exit statuses, output and
+// recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. Checks exit statuses, output and
 // responses. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const BOARD = '/v1/stops/ville:stop:north/departures?limit=20'
 const HARBOR = '/v1/stops/harbor:stop:north'
 
 const trip = comingTrip()
-/** The responses of the agency, by path. */
+/** The responses of the agency's server, by path. */
 const agency = new Map<string, () => Response>([
   ['/ville.zip', () => new Response(aroundTheClockZip('Ville'))],
   ['/harbor.zip', () => new Response(aroundTheClockZip('Harbor'))],
@@ -84,7 +84,7 @@ async function makeKey(name: string): Promise<string> {
   return made.stdout.trim()
 }
 
-/** The live feed's trip on the board of its first stop. */
+/** The live feed's trip, as a row of the board of its first stop. */
 async function lateTrip() {
   const { status, body } = await service.request(BOARD, key)
   expect(status).toBe(200)

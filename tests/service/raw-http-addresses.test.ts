@@ -1,6 +1,6 @@
 // A running service over raw connections: admin paths on the API's port, HEAD beside GET, pipelined requests,
-// unexpected bodies, and which origins may read responses. Fails if an origin that is not listed is
-// allowed, if a response is out of order, or if a response to HEAD has a body.
+// unexpected bodies, and which origins may read responses. Fails if an origin that is not listed is allowed, if a
+// response is out of order, or if a response to HEAD has a body.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -215,7 +215,7 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** These pages are public, and the API's port must not return the admin port's pages of the same paths. */
+  /** The pages `/` and `/status` are public, and the API's port must not return the admin port's pages of these paths. */
   test('the front page and the public status are readable without a key, and read-only', async () => {
     await Bun.sleep(2_000) // waits, since the tests above have used up the rate of addresses without a key
     for (const path of ['/', '/status']) {

@@ -2,9 +2,9 @@
 // several results, the safest is expected: a refusal and the end of the connection.
 import type { Bytes, Sent } from './raw-http-client.ts'
 
-// What Bun 1.4.5 does before our code runs. The status is 505 instead of 400 if the request line is not three words
-// with a known version. If the method is unknown, Bun closes the connection without a response. Bun refuses trailers,
-// and empty lines before a request. Bun answers `Expect` with up to three 100s and never refuses it.
+// Bun 1.4.5 refuses some requests before our code runs. Its status is 505 instead of 400 if the request line is not
+// three words with a known version. If the method is unknown, Bun closes the connection without a response. Bun refuses
+// trailers, and empty lines before a request. Bun answers `Expect` with up to three 100s and never refuses it.
 
 /** One case: a request, or bytes that resemble a request. */
 export interface RawCase {

@@ -1,6 +1,6 @@
 // Crowds of connections that only obstruct others: they send a byte now and then, nothing at all, or requests whose
-// responses they do not read. Fails if one of them is not closed, if other clients wait, or if the server uses much
-// memory for them. They take long, so quick runs skip them.
+// responses they do not read. Fails if one of these connections is not closed, if other clients wait, or if the server
+// uses much memory for the crowd. The tests take long, so quick runs skip them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { bySize, SIZE } from '../size.ts'
@@ -229,7 +229,8 @@ function memoryOf(serving: Serving): number {
 }
 
 /**
- * The client ports of connections that the service keeps open. A client that does not read cannot notice that they end.
+ * The client ports of connections that the service keeps open. They are read from the kernel's tables, since a client
+ * that does not read cannot notice the end of its connection.
  */
 function listHeldPorts(): number[] {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path))

@@ -45,7 +45,7 @@ const TOKENS = [
   '0\r\n\r\n',
 ]
 
-/** Longer requests are cut before they are changed: the corpus tests lengths. */
+/** Longer requests are cut before they are changed: the corpus already tests long requests. */
 const MUTATED_BYTES = 8_192
 
 /** Makes one to three changes to a random request. Returns the changed request, whole or in two pieces. */

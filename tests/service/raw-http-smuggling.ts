@@ -90,7 +90,7 @@ const FIRST_LINES = [
   'GET /docs HTTP/1.1',
 ] as const
 
-/** Every fault with every first line. OPTIONS and DELETE alternate: a request can also be hidden in their bodies. */
+/** Combines every fault with every request line. OPTIONS and DELETE alternate: a request can also be hidden in their bodies. */
 export function listSmugglingCases(settings: RawSettings): RawCase[] {
   const faults = [
     ...Object.entries(FAULTS),

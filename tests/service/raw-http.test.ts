@@ -125,7 +125,8 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   })
 
   test('forwarding and host headers of clients change no response', async () => {
-    // The service trusts no proxy here. For a trusted one, these headers would only decide which address is limited.
+    // The service trusts no proxy here. In requests from a trusted proxy, these headers would only decide which address
+    // is limited.
     const forged = [
       'Host: evil.example',
       'X-Forwarded-For: 127.0.0.1, 10.0.0.1',

@@ -111,7 +111,8 @@ describe('a running server', () => {
   })
 
   /**
-   * Replaces the feed: by SIGHUP, by the command `import`, or without telling the server. Resolves when it is served.
+   * Replaces the feed, and has it imported by SIGHUP, by the command `import`, or by the server's own check. Resolves
+   * when the feed is served.
    */
   const reload = async (mark: Mark, way: number): Promise<void> => {
     writeFeed(service.folder, mark)

@@ -69,7 +69,7 @@ export class Fleet {
     this.replicas = Array.from({ length: options.count }, (_, index) => this.makeReplica(index))
   }
 
-  /** The replicas, as the configuration of a load balancer lists them. */
+  /** The replicas as servers in the configuration of a load balancer. */
   get proxied(): ProxiedServer[] {
     const portOf = (address: string) => Number(new URL(address).port)
     return this.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))
@@ -85,7 +85,7 @@ export class Fleet {
     await Promise.all(this.replicas.map((replica) => this.untilReady(replica)))
   }
 
-  /** Starts a replica; it may take a while until it is ready. */
+  /** Starts a replica; does not wait until it is ready. */
   spawn(replica: FleetReplica, more: Readonly<Record<string, string>> = {}): void {
     rmSync(this.logOf(replica, 'current'), { force: true }) // a shorter log would keep the end of the old one
     replica.child = Bun.spawn([...this.command, 'serve'], {
@@ -112,7 +112,10 @@ export class Fleet {
     return child?.exitCode ?? null
   }
 
-  /** The operations behind the commands, over the control socket of a running replica. Waits until it responds. */
+  /**
+   * Connects to the control socket of a running replica, which offers the operations that commands use. Waits until the
+   * replica responds.
+   */
   async operations(replica: FleetReplica = this.replicas[0]): Promise<AccountOperations> {
     let found: AccountOperations | undefined
     await until(async () => {
@@ -215,7 +218,7 @@ export async function isReady({ admin }: Pick<FleetReplica, 'admin'>): Promise<b
   return answer?.status === 200
 }
 
-/** Repeats a command until it succeeds, since it may fail on a busy machine. It must be safe to run twice. */
+/** Repeats a command until it succeeds, since it may fail on a busy machine. Running the command twice must be safe. */
 export async function insist<Result>(command: () => Promise<Result>): Promise<Result> {
   const giveUpMillis = performance.now() + INSIST_MILLIS
   for (;;) {

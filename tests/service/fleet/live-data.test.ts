@@ -1,6 +1,6 @@
-// Live data in a cluster: one replica polls for all. Fails if an upstream sees two callers, or more calls than its
-// budget allows; if replicas show different boards; if a new replica shows another board; or if no replica takes over
-// from a poller that is killed, frozen or cut off.
+// Live data in a cluster: one replica polls the feeds for all. Fails if two replicas call an upstream at the same time,
+// if it gets more requests than its budget allows, if replicas show different boards, if a new replica shows another
+// board, or if no replica takes over from a poller that is killed, frozen or cut off.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { bySize, roundsBySize } from '../../size.ts'
@@ -14,11 +14,11 @@ const FEEDS = ['trips', OTHER_FEED]
 const WATCH_MILLIS = 5_000
 const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 50 })
 const CRASHES = bySize({ quick: 0, ci: 1, full: 5 })
-/** Number of messages per round. For each one, the test measures how long it takes until all replicas show it. */
+/** Number of messages per round. For each message, the test measures how long it takes until all replicas show it. */
 const SAMPLES = 4
 /**
- * Longest time without a poll when the poller is lost: the sum of the lease of its role, the interval at which other
- * replicas check the lease, and the interval of the feeds.
+ * Longest time without a poll after the poller is lost: the sum of the duration of its lease, the interval at which
+ * other replicas check the lease, and the interval of the feeds.
  */
 const GAP_MILLIS = 7_500
 const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
@@ -27,7 +27,7 @@ const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
  * inexact.
  */
 const PAUSE_MILLIS = 800
-/** When a poller is lost, its last call may still arrive within this time. */
+/** After a poller is lost, its last request may still reach the upstream within this time. */
 const IN_FLIGHT_MILLIS = 50
 const AWAY_MILLIS = 5_000
 /**
@@ -191,7 +191,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     120_000 + ROUNDS * 60_000,
   )
 
-  /** How often replicas have logged that nobody polls. */
+  /** How often replicas have logged that no replica polls. */
   const countOutages = () =>
     fleet.replicas.reduce((sum, each) => sum + fleet.output(each).split('feeds are not polled').length - 1, 0)
 

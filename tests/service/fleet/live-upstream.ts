@@ -9,7 +9,7 @@ export const OTHER_FEED = 'other'
 
 /** One upstream; each of its paths is a feed. */
 export class LiveUpstream {
-  /** Feed → instants of its calls, in monotonic milliseconds. */
+  /** Feed → times of its requests, in monotonic milliseconds. */
   readonly calls = new Map<string, number[]>()
   private delay = 60
   /** Number of messages that were published. */
@@ -25,7 +25,7 @@ export class LiveUpstream {
     this.server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) })
   }
 
-  /** The tables for these feeds in the configuration of a network. */
+  /** The `[[networks.feeds]]` tables for these feeds in a configuration. */
   tables(feeds: readonly string[], more = 'interval_seconds = 1'): string {
     return feeds.map((id) => `[[networks.feeds]]\nid = "${id}"\nurl = "${this.urlOf(id)}"\n${more}\n`).join('')
   }
@@ -58,8 +58,8 @@ export class LiveUpstream {
     const trip = feed.startsWith(OTHER_FEED)
       ? delayedTrip('b2', DATE, { CB: this.delay })
       : delayedTrip('a2', DATE, { G: this.delay })
-    // Without a header time, a message has the time of its fetch. A header time would not work, since the replicas'
-    // clock stands still.
+    // The message has no timestamp in its header, so replicas use the time of the fetch. A timestamp would not work,
+    // since the replicas' clock stands still.
     return new Response(realtimeFeed(0, [trip, ...this.filling]), { headers: { etag } })
   }
 }

@@ -1,6 +1,6 @@
 // Replicas that are killed, frozen or copied, or whose disk is lost, round after round. Each kind of fault may lose a
-// limited number of units, or exceed the cap by a limited number. Fails if a fault does more, if units are counted
-// twice, or if a process starts and ends in a loop.
+// limited number of units, or exceed the cap by a limited number. Fails if a fault exceeds these limits, if units are
+// counted twice, or if a process starts and ends in a loop.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -31,7 +31,7 @@ afterEach(async () => {
   await database.remove()
 })
 
-/** What the fault of a round may cost. */
+/** How many units the fault of a round may cost. */
 interface Allowed {
   /** Units in responses to clients that never reach the ledger. */
   readonly lost: number
@@ -144,7 +144,7 @@ async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, accoun
   }
 }
 
-/** A copy of a running replica's folder is refused. */
+/** Starts a copy of a running replica's folder, and checks that it is refused. */
 async function copy(victim: FleetReplica): Promise<Allowed> {
   const other = fleet.replicas[REPLICAS]
   copyFolder(victim, other)
@@ -154,7 +154,10 @@ async function copy(victim: FleetReplica): Promise<Allowed> {
   return { lost: 0, above: 0 }
 }
 
-/** A copy starts while the original is cut off; the original ends when it notices the copy. */
+/**
+ * Starts a copy of a replica's folder while the replica is cut off, and checks that the replica ends when it notices
+ * the copy.
+ */
 async function copyWhileCut(victim: FleetReplica): Promise<Allowed> {
   const other = fleet.replicas[REPLICAS]
   victim.link.set('silent')
@@ -180,7 +183,7 @@ function copyFolder(from: FleetReplica, to: FleetReplica): void {
   })
 }
 
-/** Waits until an ended replica has exited, and starts it again. */
+/** Waits until a replica has ended itself, and starts it again. */
 async function restart(victim: FleetReplica): Promise<void> {
   await until(() => victim.child?.exitCode != null, `replica ${victim.index} has ended itself`)
   expect(victim.child?.exitCode).toBe(1)

@@ -10,9 +10,9 @@ const FORMAT = /(export const SNAPSHOT_FORMAT_VERSION = )(\d+)/
 const LAST_MIGRATION = /\n\]\n(?=\n\/\*\* The first version whose programs)/
 const MIGRATION = `\n  ['ALTER TABLE quai.snapshots ADD COLUMN remark text', 'CREATE TABLE quai.remarks (id text PRIMARY KEY)'],\n]\n`
 
-/** The version, in a separate folder. */
+/** The later version, in a separate folder. */
 export class OtherVersion {
-  /** The program's first arguments. */
+  /** The program that runs this version, and its first arguments. */
   readonly command: readonly string[]
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-version-'))
 

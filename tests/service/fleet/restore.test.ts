@@ -1,6 +1,6 @@
 // The database is lost under load and replaced by a backup. Fails if a replica takes longer than five seconds to send
-// everything again, if a reported unit does not come back, or if a cap is exceeded by more units than replicas were
-// granted since the backup.
+// all its counts to the restored database, if a reported unit is missing there, or if a cap is exceeded by more units
+// than replicas were granted since the backup.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize, SIZE } from '../../size.ts'
@@ -14,7 +14,7 @@ const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 20 })
 const RESYNC_MILLIS = 5_000
 const CAPS = [300, 900, 100_000_000] as const
 const PLANS = ['free', 'starter', 'max'] as const
-/** Time between the backup and the loss. */
+/** Time between the backup and the loss of the database. */
 const LOST_MILLIS = 4_000
 
 let postgres: OwnPostgres

@@ -1,5 +1,6 @@
-// Changes under load on five replicas, while a database client hangs in a transaction. Fails if a replica still uses
-// the old state after the change is confirmed; at full size also if that takes too long.
+// Keys are revoked, and accounts suspended or downgraded, under load on five replicas, while a database client hangs in
+// a transaction. Fails if a replica still uses the old state after the change is confirmed; at full size also if that
+// takes too long.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { Unconfirmed } from '../../../src/accounts/account-operations.ts'
@@ -136,7 +137,7 @@ async function isRefused(replica: FleetReplica, key: string): Promise<boolean> {
 
 /**
  * Whether a replica applies the plan `free`, which is recognized by its rate limit. The included units would not show
- * it, since they do not decrease within the month.
+ * the change of plan, since they do not decrease within the month.
  */
 async function isFree(replica: FleetReplica, key: string): Promise<boolean> {
   return (await ask(replica, key)).headers.get('RateLimit-Policy')?.includes('"burst"') === true

@@ -1,6 +1,6 @@
 // Three replicas behind HAProxy, restarted one after the other under load, while live data and the timetable change.
 // Fails if a request gets no response or an error, if a stream stays closed or is charged again, if a replica takes too
-// long to end, or if nobody polls an upstream in the meantime.
+// long to end, or if no replica polls an upstream in the meantime.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,8 +21,8 @@ const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
 /** How often each replica is restarted. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
 /**
- * Longer than clients pause between two requests, so each client gets a response during the drain. The response makes
- * it close the connection.
+ * Longer than clients pause between two requests, so each client gets a response during the drain. After this response,
+ * the client closes its connection.
  */
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8

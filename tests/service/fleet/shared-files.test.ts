@@ -1,6 +1,6 @@
-// Addresses and streets on replicas with a shared store: one of them imports, the others fetch the result. Fails if
-// replicas answer differently, if two of them import, if one without the source files lacks anything, or if an
-// unreachable store changes what is served.
+// Addresses and streets on replicas with a shared store: one replica imports, the others fetch the result. Fails if
+// responses of replicas differ, if two replicas import, if a replica without the source files lacks an address or a
+// street, or if an unreachable store changes what is served.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -50,7 +50,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     await postgres.remove()
   })
 
-  /** Replaces a source file of a replica by renaming a new one, so that it is never incomplete. */
+  /** Replaces a source file of a replica by renaming a new one, so that the file is never incomplete. */
   function put(replica: FleetReplica, name: string, content: string | Uint8Array): void {
     const path = join(fleet.folderOf(replica), name)
     writeFileSync(`${path}.next`, content)
@@ -73,7 +73,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     return (await get(replica, '/v1/networks/ville')).body.data.walks
   }
 
-  /** Waits until replicas find an address, and their walks have this source. */
+  /** Waits until replicas find an address and report `walks` as the source of their walks. */
   async function untilShown(replicas: readonly FleetReplica[], address: string, walks: string): Promise<void> {
     for (const replica of replicas) {
       await until(() => hasAddress(replica, address), `${replica.index} has ${address}`)
@@ -98,7 +98,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     return { addresses: output.split(' imported\n').length - 1, streets: output.split(' km read in ').length - 1 }
   }
 
-  /** The replica that imports, according to the given one; undefined while none does. */
+  /** The replica that imports, as reported by any replica; undefined while none imports. */
   async function importerSeenBy({ admin }: FleetReplica): Promise<FleetReplica | undefined> {
     const { roles, replicas } = JSON.parse(await (await fetch(`${admin}/cluster.json`)).text())
     const role = roles.find(({ name }: { name: string }) => name.startsWith('import/'))

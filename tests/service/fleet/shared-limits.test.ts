@@ -1,7 +1,7 @@
-// Limits in a cluster of three replicas: the last units of an account, requested from all at once, and slowly from one;
-// the rate of a flooded key; open streams. Fails if responses report more units than there are, if one is refused until
-// the end of the month while others still get units, if units are left over, or if each replica applies a limit
-// separately.
+// Limits in a cluster of three replicas: the last units of an account, requested from all replicas at once, and slowly
+// from one of them; the rate of a flooded key; open streams. Fails if responses report more units than there are, if a
+// replica refuses calls until the end of the month while others still get units, if units are left over, or if each
+// replica applies a limit separately.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
@@ -187,7 +187,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
 
   /**
    * Makes a thousand calls at once on all replicas. Until the units are spent, also calls two replicas without a pause
-   * and one slowly.
+   * and the third one slowly.
    */
   async function flood(key: string): Promise<Answer[]> {
     const began = performance.now()

@@ -109,7 +109,7 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
 }
 
 /**
- * Removes `[cluster]` from a replica's settings; also the database, if the store is SQLite. Returns a function that
+ * Removes `[cluster]` from a replica's settings, and `database_url` if the store is SQLite. Returns a function that
  * restores the settings.
  */
 function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () => void {
@@ -143,7 +143,7 @@ async function callFor(replicas: readonly FleetReplica[], accounts: readonly Acc
   await rest.stop()
 }
 
-/** Calls until a key has used this many units. */
+/** Calls the API until a key has used this many units. */
 async function callUntil({ base }: FleetReplica, account: AccountCount, units: number): Promise<void> {
   while (account.reported < units) {
     const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${account.key}` } })
@@ -153,7 +153,7 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
   }
 }
 
-/** Every replica must report the usage of each key as its clients have counted it. */
+/** Checks that every replica reports the usage of each key as the key's clients have counted it. */
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {

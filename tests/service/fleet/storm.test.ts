@@ -1,7 +1,7 @@
 // Three replicas on one PostgreSQL in a storm: processes are killed, links to the database become silent, the database
 // is killed and fails over to standbys, some of which lag. Clients count the units in responses. Fails if a reported
-// unit is not in the ledger, if the ledger has one that nobody requested, if a cap is exceeded at any check, or if
-// units cannot be spent at the end.
+// unit is not in the ledger, if the ledger has a unit that no client requested, if a cap is exceeded at any check, or
+// if units cannot be spent at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -17,7 +17,7 @@ const STORM_MILLIS = bySize({ quick: 1_500, ci: 2_000, full: 300_000 })
 /** Time after a fault until the next one. */
 const PAUSE_MILLIS = bySize({ quick: 1_200, ci: 1_200, full: 4_000 })
 const FAILOVERS = bySize({ quick: 0, ci: 0, full: 10 })
-/** Callers for each account and replica, and the pause between two calls of one. */
+/** Callers for each account and replica, and the pause of a caller between two calls. */
 const CALLERS = { each: 2, pauseMillis: 60 }
 /** The caps of the accounts in units. The first is reached early in the storm, the last towards its end. */
 const CAPS = bySize({ quick: [60, 150, 300], ci: [60, 150, 300], full: [5_000, 12_000, 20_000] })
@@ -109,7 +109,7 @@ async function begin(isPooled: boolean): Promise<void> {
 async function strike(isPooled: boolean, looks: Looks): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const until = performance.now() + STORM_MILLIS
-  // With a pooler there are no failovers, since it only knows one server.
+  // With a pooler there are no failovers, since it is connected to one server only.
   const kinds = isPooled ? ['kill', 'kill', 'cut', 'cut', 'restart'] : ['kill', 'kill', 'kill', 'cut', 'cut', 'restart']
   let nextFailover = performance.now() + STORM_MILLIS / (FAILOVERS + 1)
   let failovers = 0
@@ -192,7 +192,7 @@ async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   )
 }
 
-/** Checks ten times a second that no more units are held or used than the cap and failovers allow. */
+/** Checks ten times a second that replicas hold and use no more units than the cap and failovers allow. */
 function watch(looks: Looks): { stop(): void; readonly done: Promise<void> } {
   let isOver = false
   const look = async () => {
