@@ -77,7 +77,7 @@ export class ServiceFolder {
     return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
   }
 
-  /** Starts a command at the service time of `serve`. */
+  /** Starts a command. As in `serve`, its clock stands still at 08:00 in Paris. */
   spawn(...words: string[]): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
     return this.spawnCommand([...this.command, ...words])
   }

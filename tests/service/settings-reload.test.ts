@@ -58,7 +58,7 @@ ${end}
   )
 }
 
-/** Edits the file, sends SIGHUP, and waits until the service has read the file. Returns what was logged since. */
+/** Edits the file, sends SIGHUP, and waits until the service has read the file. Returns the log since then. */
 async function reload(edits: Edits): Promise<string> {
   const before = service.log().length
   writeSettings(edits)

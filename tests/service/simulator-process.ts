@@ -48,7 +48,7 @@ export class SimulatorProcess {
     return new SimulatorProcess(child, waiting, await promise)
   }
 
-  /** Sets a fault of a feed, or ends it if null. Returns the number of requests for each feed. */
+  /** Gives a feed a fault, or ends its fault if `fault` is null. Returns the number of requests for each feed so far. */
   async setFault(fault: Fault | null, feed: FeedName): Promise<Answer['requests']> {
     const order: Order = { number: ++this.number, fault, feed }
     const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -65,7 +65,7 @@ export class SimulatorProcess {
   }
 }
 
-/** The city of an agency that starts at an instant; its seed also determines the delays. */
+/** The city of a simulator that starts at this time. The seed also determines the delays. */
 export function simulatedCity(nowMillis: number): CityOrder {
   const day = new Date(nowMillis - 86_400_000).toISOString().slice(0, 10)
   return { seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 }

@@ -7,7 +7,7 @@ export interface SteadyReading {
   readonly answers: number
   /** A sentence for each status other than 200, and for each broken connection. */
   readonly failures: readonly string[]
-  /** Number of connections that were closed because a response asked for it. */
+  /** Number of connections that were closed because a response had `Connection: close`. */
   readonly closed: number
 }
 
@@ -89,7 +89,7 @@ class Connection {
     this.socket.on('close', () => this.fail('the connection was closed'))
   }
 
-  /** The response, or why there is none. */
+  /** Sends a request; returns the response, or why there is none. */
   async request(path: string, key: string): Promise<ReceivedAnswer | string> {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
     for (;;) {

@@ -11,7 +11,7 @@ export interface TimedEvent extends ReceivedEvent {
 /** A stream that is open or was refused. */
 export class StreamClient {
   readonly events: TimedEvent[] = []
-  /** Arrival times of comments. */
+  /** Arrival times of comments, which the server sends as heartbeats. */
   readonly heartbeats: number[] = []
   status = 0
   /** The body of the refusal; empty if the stream was opened. */
@@ -27,7 +27,7 @@ export class StreamClient {
     this.running = this.run(url, { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers })
   }
 
-  /** Waits for this many events of a name; returns all of them. */
+  /** Waits until this many events of a name have come or the stream has ended. Returns all events of the name. */
   async waitFor(name: string, count = 1): Promise<TimedEvent[]> {
     const named = () => this.events.filter(({ event }) => event === name)
     await until(() => named().length >= count || this.isEnded, `${count} events ${name} have come`)

@@ -29,7 +29,7 @@ const usedUnits = async (as = key): Promise<number> => {
   const answer = await fetch(`${serving.base}/v1/usage`, { headers: { authorization: `Bearer ${as}` } })
   return JSON.parse(await answer.text()).data.units
 }
-/** Files and sockets that the process holds open. */
+/** Number of files and sockets that the process holds open. */
 const openFiles = () => readdirSync(`/proc/${serving.child.pid}/fd`).length
 const unitsOf = (client: StreamClient) => client.events.map(({ data }) => JSON.parse(data).meta?.units)
 

@@ -23,7 +23,7 @@ function settings(top: string, ofNetwork = ''): void {
   writeFileSync(join(service.folder, 'quai.toml'), `data_dir = "data"\n${top}${NETWORK}${ofNetwork}`)
 }
 
-/** Replaces the extract by renaming a new one, so that it is never incomplete. */
+/** Replaces the extract by renaming a new file, so that the extract is never incomplete. */
 function putExtract(bytes: Uint8Array): void {
   writeFileSync(join(service.folder, 'next.pbf'), bytes)
   renameSync(join(service.folder, 'next.pbf'), join(service.folder, 'ville.osm.pbf'))

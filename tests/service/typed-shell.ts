@@ -1,5 +1,6 @@
-// A shell in a temporary folder, for commands of documents: later commands see the variables of earlier ones. `quai`,
-// `bun`, `npx` and `node` are those of the repository; a service that is started runs until the shell is closed.
+// A shell in a temporary folder, for commands of documents: variables that a command sets remain set in later commands.
+// `quai`, `bun`, `npx` and `node` are those of the repository. A service that is started runs until the shell is
+// closed.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // A preload for the generator of clients, which prints TypeScript with the compiler's API. The native compiler of this
-// repository has no such API, so imports of `typescript` get the last version that has one.
+// repository has no such API, so the generator's imports of `typescript` get the last version with this API.
 import { plugin } from 'bun'
 
 plugin({

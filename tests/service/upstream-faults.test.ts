@@ -19,7 +19,7 @@ import { SimulatorProcess } from './simulator-process.ts'
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
 const PORT = 18_760
-/** Tuesday morning in Paris, with running time. */
+/** Tuesday morning in Paris; the clock runs. */
 const CLOCK = '2026-11-24T07:00:00Z'
 const INTERVAL_SECONDS = 4
 /** How long a feed has a fault: long enough for some polls to fail. */
@@ -136,8 +136,8 @@ test('every call counts against its budget', async () => {
     const entry = data.find(({ network }: { network: string }) => network === id)
     const requests = await simulators[at]?.setFault(null, failing)
     for (const feed of FEEDS) {
-      // The status is cached for half a minute. Also, a refused connection counts in the budget, but never reaches the
-      // agency.
+      // `used` may differ from the agency's number of requests: the status is cached for half a minute, and a refused
+      // connection counts in the budget, but never reaches the agency.
       expect(entry.budgets[feed].used).toBeGreaterThan(0)
       if (feed !== failing) expect(entry.budgets[feed].used).toBeLessThanOrEqual(requests?.[feed] ?? 0)
       expect(entry.budgets[feed].limit).toBe(BUDGET)
@@ -146,8 +146,8 @@ test('every call counts against its budget', async () => {
 })
 
 /**
- * How long a feed may take to recover. If a call still hangs, it first has to reach its deadline, which is the
- * interval. Some faults send Retry-After.
+ * How long a feed may take to recover. A request that hangs first has to reach its deadline, which is the feed's
+ * interval. Faults with a Retry-After header delay the next request.
  */
 function longestRecovery(fault: Fault): number {
   if (fault === 'no_answer' || fault === 'slow_drip' || fault === 'short_body') {

@@ -12,9 +12,9 @@ import { until } from './running.ts'
 
 const PORTS = { port: 18_988, adminPort: 18_989 }
 const CURRENT = MIGRATIONS.length
-/** Position of the format's version in a snapshot file. */
+/** Byte position of the format's version in a snapshot file. */
 const FORMAT_AT = 8
-/** Position of the checksum of everything before it in a snapshot file. */
+/** Byte position of the checksum in a snapshot file. The checksum covers all bytes before it. */
 const CHECKSUM_AT = 28
 
 let machine: OperatorsMachine

@@ -34,7 +34,7 @@ describe('units of a month', () => {
         const cells = new QuotaCells(allocateCells())
         let month = MONTH
         let used = 0
-        /** The month that the cell counts: that of the latest grant. */
+        /** The month whose units the cell counts: the month of the latest grant. */
         let cellMonth = 0n
         for (const { kind, units, limit, isQuick } of steps) {
           if (kind === 'next month') {

@@ -48,7 +48,7 @@ function reportOf(gate: Gate, key: string, clock: HandClock) {
   const { period, remaining, units, resets_at } = gate.usage(caller)
   const ledgerMillis = Date.parse(resets_at) - Number(seconds) * 1_000
   expect(Number(left)).toBe(remaining)
-  // If the clock is before a day that was already charged, the header counts from that day.
+  // If the clock is before a day that already has charges, the header counts the seconds from that day.
   expect(ledgerMillis).toBeGreaterThanOrEqual(clock.millis - 1_000)
   return { period, remaining, units, resets_at, seconds }
 }
@@ -76,7 +76,7 @@ const spendAs = (gate: Gate | undefined, key: string, units: number) => {
   spend(gate, admitted(gate, key), units)
 }
 
-/** Every unit in the ledger, of any day. */
+/** The sum of all units in the ledger, over all days. */
 async function chargedUnits({ service }: Service): Promise<number> {
   await service.flush()
   return (await service.store.listUsage()).reduce((sum, row) => sum + row.units, 0)

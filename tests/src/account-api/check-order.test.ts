@@ -30,7 +30,7 @@ const ROUTES: readonly BodyRoute[] = ACCOUNT_ROUTE_LIST.filter(({ body }) => isB
   schema: route.body,
 }))
 
-/** Valid values for the members of bodies. A body takes those that the route's schema has. */
+/** Valid values for the members of bodies. The body for a route gets the members that the route's schema has. */
 const MEMBERS: Readonly<Record<string, unknown>> = {
   email: 'ada@example.org',
   password: 'x',
@@ -206,7 +206,7 @@ test('the address limit is checked before origin, session and body', async () =>
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array(50).fill(403), ...Array(10).fill(429)])
 })
 
-/** The whole response to a message, which closes its connection. */
+/** Sends a message on a new connection; returns the response up to its reason. */
 function sendRaw(message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

@@ -1,5 +1,5 @@
 // The deletion of an account by its owner. Fails if a key or a session still works, if the address or a name is kept
-// after two weeks, if the address is free earlier, or if anybody learns that it had an account.
+// after two weeks, if the address can be used again earlier, or if a response reveals that the address had an account.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'
@@ -82,7 +82,7 @@ describeWorlds('a deletion', (opened) => {
     expect(JSON.stringify(events)).not.toContain('Ada')
     expect(events.map(({ kind }) => kind)).toContain('key_renamed')
     expect(await store.findAccount(ADA)).toBeUndefined()
-    // The address can be used for a new account, which has nothing of the old one.
+    // The address can be used for a new account, which gets no data of the deleted one.
     const again = await world.member(ADA)
     const renewed = Object((await again.get('/v1/session')).body['account'])
     expect(renewed.id).not.toBe(accountId)

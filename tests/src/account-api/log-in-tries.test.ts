@@ -1,6 +1,6 @@
-// Limits on attempts with passwords. Strangers must not be able to lock out an owner. Fails if one address locks out
-// others, if a known browser is counted with strangers, if a cookie is accepted that we did not sign, or if responses
-// for an account differ from those for an unknown address.
+// Limits on attempts with passwords. Strangers must not be able to lock out an owner. Fails if attempts from one
+// address lock out others, if attempts from a browser of the owner are counted with those of strangers, if a cookie
+// that we did not sign is accepted, or if responses for an account differ from those for an unknown address.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,10 @@ const EVE = 'eve@example.org'
 const NOBODY = 'none@example.org'
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 const OTHER_PASSWORD = 'acht graue Schienen'
-/** For how long an attempt can count, for the limit of fifteen minutes and for that of a day. */
+/**
+ * Longest time that an attempt counts, for the limit of fifteen minutes and for that of a day: the window, plus the
+ * time slot of the attempt, a twelfth of the window.
+ */
 const WINDOW_MILLIS = (TRY_LIMITS.pair.windowMillis * 13) / 12
 const DAY_MILLIS = (TRY_LIMITS.strangers.windowMillis * 13) / 12
 /** A trusted proxy, so that tests can set the address of each request. */
@@ -54,7 +57,7 @@ async function statuses(count: number, requested: (number: number) => LogInTry):
   return found
 }
 
-/** Tries wrong passwords from this many addresses, at most ten from each. */
+/** Tries this many wrong passwords, five from each address. */
 async function guess(count: number, email = ADA): Promise<void> {
   const found = await statuses(count, (number) => ({ email, from: `198.51.100.${Math.floor(number / 5)}` }))
   expect(found).toEqual(Array(count).fill(401))

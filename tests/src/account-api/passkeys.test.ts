@@ -220,7 +220,7 @@ test('a rejected passkey takes equally long whether known or unknown', async () 
     await add(owner, passkey)
     const time = async (id: string) => {
       const browser = world.browser()
-      // A failure is recorded up to ten times a day, so it must be recorded here.
+      // At most ten failures are recorded per day. Each attempt here must be recorded, so that all do the same work.
       world.clock.millis += 3 * 3_600_000
       // The response has the id of a known passkey, but is signed with another key.
       const answer = { ...stranger.use(await challengeOf(browser, '/v1/passkey-challenges')), id }

@@ -1,5 +1,5 @@
-// Sign-up, verification, log-in and reset over a real port. Fails if a link works twice or too late, if it can be made
-// from the contents of the store, if a request's header gets into a mail, or if somebody can log in without the
+// Sign-up, verification, log-in and reset over a real port. Fails if a link works twice or too late, if a link can be
+// made from the contents of the store, if a request's header gets into a mail, or if somebody can log in without the
 // password.
 
 import { Database } from 'bun:sqlite'
@@ -109,7 +109,7 @@ describe('sign-up', () => {
       return [status, body['reason']]
     }
     const foreign = world.lastToken('verify')
-    // The owner opens the link in the newest mail, but only knows the password of the earlier sign-up.
+    // The owner opens the link in the newest mail, but only has the password of the earlier sign-up.
     expect(await use(foreign)).toEqual([403, 'confirmation_required'])
     expect(await use(foreign, GOOD_PASSWORD)).toEqual([401, 'wrong_credentials'])
     expect(await use(own)).toEqual([403, 'confirmation_required'])

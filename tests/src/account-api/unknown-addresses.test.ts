@@ -6,7 +6,10 @@ import { bySize } from '../../size.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, type Answer, GOOD_PASSWORD, type WorldOptions } from './account-world.ts'
 
-/** For how long an attempt can count, for the limit of fifteen minutes. */
+/**
+ * Longest time that an attempt counts against the limit of fifteen minutes: the window, plus the time slot of the
+ * attempt, a twelfth of the window.
+ */
 const WINDOW_MILLIS = 15 * 60_000 + (15 * 60_000) / 12
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 /** Number of log-ins of each kind that are timed, and by which share their medians may differ. */

@@ -171,7 +171,7 @@ export class BilledWorld {
   }
 
   private wait(hours: number): void {
-    // The clock moves hour by hour, so that no month is skipped and each gets its bill.
+    // The clock moves hour by hour, so that no month is skipped and each month gets its bill.
     for (let hour = 0; hour < hours; hour++) {
       this.clock.millis += HOUR_MILLIS
       for (const account of this.accounts) if (!account.isDeleted) this.billOf(account)

@@ -1,5 +1,6 @@
-// The contract for the data that a store needs for bills: events, changes of terms, statements, sums of days. A store
-// fails if it stores a change without its event or the reverse, if a closed month changes, or if a unit is added twice.
+// The contract for the data that a store needs for bills: events, changes of terms, statements, sums by day. A store
+// fails if it stores a change without its event or an event without its change, if a closed month changes, or if a unit
+// is added twice.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type AccountEvent, EVENT_KINDS, makeEvent } from '../../../src/accounts/account-event.ts'

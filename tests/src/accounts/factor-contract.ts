@@ -1,5 +1,5 @@
 // The contract for a store's second factors and passkeys, as tests that every kind of store must pass. A store fails if
-// a code works twice, if a limit is exceeded, if an account reaches another's data, or if half of a change remains.
+// a code works twice, if a limit is exceeded, if an account reaches another's data, or if a change is stored in part.
 import { expect, test } from 'bun:test'
 import { type EventKind, makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -177,7 +177,7 @@ function testPasskeyLimits(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** Digests are represented by names that are filled up to the same length. */
+/** The digest of a name, in place of a real digest. */
 function digest(name: string): string {
   return new Bun.CryptoHasher('sha256').update(name).digest('hex')
 }

@@ -1,5 +1,5 @@
 // The contract for a store's passwords, sessions and links, as tests that every kind of store must pass. A store fails
-// if a link works twice, if a session survives a change that should end it, or if half of a change remains.
+// if a link works twice, if a session survives a change that should end it, or if a change is stored in part.
 import { expect, test } from 'bun:test'
 import { makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -69,7 +69,7 @@ async function foundSignUp(store: AccountStore, token: string, nowMillis = NOON_
   return found && [found.passwordHash, found.rivalCount, found.openedAtMillis, found.expiresAtMillis]
 }
 
-/** Uses a link. Before that, checks that finding it succeeds if and only if using it does. */
+/** Finds a link, then uses it. Checks that the link is found if and only if it can be used. */
 async function useIfThere(identity: AccountStore['identity'], use: LinkUse): Promise<string | undefined> {
   const found = await identity.findLink(use)
   const used = await identity.useLink(use)
@@ -307,7 +307,7 @@ function testErasing(open: () => Promise<AccountStore>): void {
       ['key_created', { name: 'secret' }],
       ['plan_changed', { to: 'pro' }],
     ])
-    // The address can be used again. Only an account that was deleted since the last call is found.
+    // The address can be used again. `eraseDeleted` only finds the account that was deleted since its last call.
     await store.insertAccount({ ...ACCOUNT, id: 'acc_again', email: 'due@example.org' })
     expect(await identity.eraseDeleted(NOON_MILLIS + 1, dueMillis)).toBe(1)
     expect(await store.findAccount('due@example.org')).toMatchObject({ id: 'acc_again' })
@@ -318,7 +318,7 @@ function about(accountId: string) {
   return { accountId, atMillis: NOON_MILLIS, actor: 'owner' } as const
 }
 
-/** Digests are represented by names that are filled up to the same length. */
+/** The digest of a name, in place of a real digest. */
 function digest(name: string): string {
   return new Bun.CryptoHasher('sha256').update(name).digest('hex')
 }

@@ -1,4 +1,5 @@
-// A program with a generated schema. It opens its database, migrates it and ends: `migrating-program.ts PLACE STEPS`.
+// A program with a generated schema. It opens its database, migrates it and ends. Usage: `migrating-program.ts PLACE
+// STEPS`; PLACE is a file for SQLite or a URL for PostgreSQL.
 import { Database } from 'bun:sqlite'
 import { migratePostgres, type PostgresSchema } from '../../../src/accounts/postgres-schema.ts'
 import { PostgresSession, SESSION_LIMITS, toPostgresAddress } from '../../../src/accounts/postgres-session.ts'
@@ -32,7 +33,7 @@ export async function connectAndMigrate(url: string, schema: PostgresSchema): Pr
   }
 }
 
-/** The arguments of a program. */
+/** The command line that starts this program. */
 export function programArguments(place: string, history: readonly HistoryStep[]): string[] {
   return ['bun', import.meta.path, place, ...history]
 }

@@ -82,7 +82,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   test('has an index to find the accounts to erase, among any number', async () => {
     const database = await newDatabase()
     await open(database.url)
-    // Without this, PostgreSQL would not use the index for so few rows.
+    // Without this setting, PostgreSQL would not use the index for so few rows.
     const text = POSTGRES_TO_ERASE.replace('$1', '1').replace('$2', '1')
     await database.query('SET enable_seqscan = off')
     const plan = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`)

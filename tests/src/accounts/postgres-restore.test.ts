@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
       'has additions of a newer Quai (remarks of accounts); restore it with the newer version',
     )
-    // PostgreSQL does not allow a zero byte in a text. It fails here after some tables have been copied.
+    // PostgreSQL does not allow a zero byte in a text, so the restore fails after some tables have been copied.
     const odd = join(folder, 'odd.db')
     await (await openSqliteStore(odd)).close()
     fill(odd)

@@ -1,5 +1,6 @@
 // Migrations and additions in PostgreSQL: the contract of both databases, and what only PostgreSQL can do: older
-// replicas can use newer versions, and a killed program leaves no step. Fails if only some of the steps remain.
+// replicas can use newer versions, and all steps of a killed program are rolled back. Fails if only some of the steps
+// remain.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { connectAndMigrate, programArguments } from './migrating-program.ts'
@@ -82,8 +83,8 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     const older: History = ['column', 'rename']
     const newer: History = [...older, 'table', 'rename', 'index']
     await schema.start(older)
-    // One of the program's steps needs the table that this transaction locks, so the program waits for it and can be
-    // killed there.
+    // One step of the spawned program needs the table that this transaction locks, so the program waits and can be
+    // killed at that step.
     await schema.database.query('BEGIN')
     await schema.database.query('LOCK TABLE quai.things_1')
     const program = schema.spawn(newer)

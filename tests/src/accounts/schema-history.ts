@@ -45,8 +45,8 @@ export function sqliteSchema(history: History): Schema<string> {
 }
 
 /**
- * The schema of a program, in PostgreSQL. @param usableFrom lowest version of programs that can use the database; 0 for
- * only this one
+ * The schema of a program, in PostgreSQL. @param usableFrom lowest version of programs that can use the database; if 0,
+ * only this version can
  */
 export function postgresSchema(history: History, usableFrom = 0): PostgresSchema {
   const { migrations, additions } = toSchema(history, 'quai.')

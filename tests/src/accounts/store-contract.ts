@@ -1,5 +1,5 @@
 // The contract of every account store, as tests that every kind of store must pass. A store fails if it changes a
-// value, a limit is exceeded, a count decreases, or half of a change remains.
+// value, exceeds a limit, decreases a count, or stores a change in part.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Account, AccountStore } from '../../../src/accounts/account-store.ts'

@@ -74,7 +74,7 @@ function seenVehicles({ id, timetable }: Snapshot): Vehicles {
   return buildVehicles(timetable, vehicles, meta)
 }
 
-/** Operation → its example response. Streams have the example of the route that they repeat. */
+/** Operation → its example response. A stream has the same example as the route that returns its data once. */
 export async function exampleAnswers(): Promise<Record<string, unknown>> {
   const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
   for (const network of api.networks.list) {

@@ -224,8 +224,8 @@ test('direction, time, an area, and parts of another network', async () => {
   expect(ofArea.data).toHaveLength((await count(line)) + (await count(line, 'CB')))
   expect(await count('line=port:line:A')).toBe(0)
   expect(await count(`trip=port:trip:${DATE}:a2`)).toBe(0)
-  // If a line is requested, a day on which it does not run gives no calls. If a trip is requested, its call is listed
-  // with this reason.
+  // A line has no calls on a day on which it does not run. A call of a requested trip is listed on such a day too, with
+  // the reason.
   expect(await count(`${line}&when=2026-06-14T08:00:00%2B02:00`)).toBe(0)
   const sunday = 'when=2026-06-14T08:00:00%2B02:00'
   const named = await ask(api, `trip=ville:trip:20260614:a2&${sunday}`)

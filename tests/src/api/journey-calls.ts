@@ -1,9 +1,9 @@
 // Compares journeys of random queries with the rest of the API: each call of a ride with the board of its stop, each
-// journey with itself when requested again, and each drawn line with the ends of its section.
+// journey with itself when requested again, and the ends of each polyline with the ends of its section.
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { openApi } from './api-under-test.ts'
 
-/** How far the ends of a drawn line may be from the stops, since shapes follow the road. */
+/** How far the ends of a ride's polyline may be from its stops, since shapes follow the road. */
 const DRAWN_ASIDE_METERS = 300
 
 /** The members of a call that are compared. */
@@ -126,7 +126,7 @@ async function checkRide(
   }
 }
 
-/** The whole trip must have the calls of the ride, with only skipped ones in between. */
+/** The whole trip must have the calls of the ride, with only skipped calls in between. */
 async function checkTrip(api: Api, ride: AnySection, report: (fault: string) => void): Promise<void> {
   const { status, body } = await api.get(`/v1/trips/${encodeURIComponent(ride.trip_id)}?include=geometry`)
   if (status !== 200) return report(`its trip is answered by ${status}`)

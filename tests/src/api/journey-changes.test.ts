@@ -1,6 +1,6 @@
-// Walks and changes of journeys, to the meter and the second, on feeds along one meridian. A walk is 1.3 times as long
-// as the straight line, at 1.2 m/s. A change takes another minute, except where transfers.txt says otherwise. Each
-// change is requested by departure and by arrival. Fails if a change is a second too long or too short.
+// Walks and transfers of journeys, to the meter and the second, on feeds along one meridian. A walk is 1.3 times as
+// long as the straight line, at 1.2 m/s. A transfer takes another minute, unless transfers.txt says otherwise. Each
+// transfer is requested by departure and by arrival. Fails if a transfer is a second too long or too short.
 import { describe, expect, test } from 'bun:test'
 import { type JourneyFeed, openJourneys, pointAt } from './journey-lines.ts'
 
@@ -20,7 +20,7 @@ interface Change {
 }
 
 /**
- * A feed with a trip from A to B, and two lines from `at` to D: `soon` leaves a second before the change is possible,
+ * A feed with a trip from A to B, and two lines from `at` to D: `soon` leaves a second before the transfer is possible,
  * `later` leaves exactly when it is possible.
  */
 function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {} }: Change): JourneyFeed {
@@ -47,7 +47,7 @@ async function linesTaken(seconds: number, change: Change): Promise<string[][]> 
   ]
 }
 
-/** Checks that a change takes exactly this many seconds. */
+/** Checks that a transfer takes exactly this many seconds. */
 async function expectSeconds(seconds: number, change: Change): Promise<void> {
   expect({ change, seconds, taken: await linesTaken(seconds, change) }).toEqual({
     change,
@@ -192,7 +192,7 @@ describe('transfers.txt', () => {
     const [ofStops, ofLine] = ['B,C,,,,,2,100', 'B,C,,later,,,2,200']
     const ofLines = 'B,C,in,later,,,2,300'
     const [ofTrip, ofTrips] = ['B,C,,,,later-1,2,400', 'B,C,,,in-1,later-1,2,500']
-    // The rule for stops would also allow `soon`, so this rule forbids it.
+    // Rules for stops also apply to the line `soon`, so this rule forbids transfers to it.
     const soon = 'B,C,,soon,,,3,'
     await expectSeconds(100, { at: 'C', rows: [soon, ofStops] })
     await expectSeconds(200, { at: 'C', rows: [soon, ofStops, ofLine] })
@@ -243,7 +243,7 @@ describe('of the places where two trips meet, the change is', () => {
   })
 
   test('one with two minutes to spare, if walking to it gives them', async () => {
-    // At D, there is a minute to spare. At C, there are nine minutes less the walk.
+    // At D, there is a minute to spare. At C, there are nine minutes minus the walk.
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:20', 'on-1': 'C 08:19, D 08:22, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:19:00 Z 08:40:00'),
     )
@@ -287,7 +287,7 @@ describe('of the places where two trips meet, the change is', () => {
     expect(await changesOf(after, { 'on-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 D 08:12:00', 'through-1 D 08:24:00 Z 08:40:00'),
     )
-    // A change that riders make while staying seated counts as no change: the only change is the one at D.
+    // An in-seat transfer does not count: the only transfer is the one at D.
     const seated = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'C 08:12, D 08:23, Z 08:40' }
     expect(await changesOf(seated, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'through-1 B 08:10:00 D 08:12:00 seated', 'on-1 D 08:23:00 Z 08:40:00'),

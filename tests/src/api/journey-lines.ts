@@ -14,7 +14,7 @@ export interface JourneyFeed {
   readonly stations?: Readonly<Record<string, number>>
   /**
    * Trip → its calls: `A 08:00, B 08:10/08:12, C 08:20`; `B 08:10 on` allows boarding only, `B 08:10 off` alighting
-   * only. Its line is the part of its id before the hyphen.
+   * only. The trip's line is the part of the trip's id before the hyphen.
    */
   readonly trips: Readonly<Record<string, string>>
   readonly blocks?: Readonly<Record<string, string>>
@@ -102,10 +102,10 @@ export interface ReportedJourney {
 const placeText = ({ stop_id }: ReportedSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
 const clock = (timestamp: string) => timestamp.slice(11, 19)
 
-/** The service day that lines omit, since most journeys of the tests are on it. */
+/** The service day that the texts omit, since most journeys of the tests are on it. */
 const TODAY = '20260610:'
 
-/** A section as a line: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
+/** A section as a line of text: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
 export function sectionText(section: ReportedSection): string {
   const { kind, distance_meters, trip_id, departure_at, arrival_at, stay_seated, realtime } = section
   const [from, to] = [section.from_place, section.to_place].map(placeText)
@@ -114,7 +114,7 @@ export function sectionText(section: ReportedSection): string {
   return `${what} ${from} ${clock(departure_at)} ${to} ${clock(arrival_at)}${marks}`
 }
 
-/** The journeys of a response, each a list of lines. */
+/** The journeys of a response, each as a list of lines of text. */
 export function journeyLines({ body }: Answer): string[][] {
   return body.data.map(({ sections }: ReportedJourney) => sections.map(sectionText))
 }
@@ -125,13 +125,13 @@ export async function openJourneys(feed: JourneyFeed, options: TestOptions = {})
   const endText = (end: string) => encodeURIComponent(/[,:\s]/.test(end) ? end : `ville:stop:${end}`)
   const ask = (from: string, to: string, more = '') =>
     api.get(`/v1/journeys?from=${endText(from)}&to=${endText(to)}${more === '' ? '' : `&${more}`}`)
-  /** The lines of the journeys; throws for any status but 200. */
+  /** The journeys as lines of text; throws for any status but 200. */
   const lines = async (from: string, to: string, more = ''): Promise<string[][]> => {
     const answer = await ask(from, to, more)
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
     return journeyLines(answer)
   }
-  /** The lines of the first journey; empty if there is none. */
+  /** The first journey as lines of text; empty if there is none. */
   const best = async (from: string, to: string, more = ''): Promise<string[]> => (await lines(from, to, more))[0] ?? []
   /** Changes the network's settings for journeys. */
   const configure = (settings: Partial<JourneySettings>): void => {

@@ -1,5 +1,6 @@
-// Which journeys a list shows, on feeds of a few trips. Fails if a good departure is left out, if a change is preferred
-// to a direct ride, if a list depends on `limit`, or if no journey is found although there is one.
+// Which journeys a list shows, on feeds of a few trips. Fails if a good departure is left out, if a journey with a
+// transfer is preferred to a direct ride, if a list depends on `limit`, or if no journey is found although there is
+// one.
 import { describe, expect, test } from 'bun:test'
 import { diceOf } from '../../board-questions.ts'
 import { openJourneys } from './journey-lines.ts'
@@ -9,7 +10,7 @@ const at = (time: string, date = '2026-06-10') => `${date}T${time}:00%2B02:00`
 const tripsOf = (list: readonly string[][]) =>
   list.map((lines) => lines.map((line) => line.split(' ')[0] ?? '').filter((trip) => trip !== 'walk'))
 
-/** Trips for direct rides, and for journeys with a change, from 08:00 on. Their times are random. */
+/** Trips for direct rides, and for journeys with a transfer, from 08:00 on. Their times are random. */
 function manyTrips(seed: number): Record<string, string> {
   const dice = diceOf(seed)
   const clock = (minute: number) =>
@@ -22,7 +23,7 @@ function manyTrips(seed: number): Record<string, string> {
         `${line}-${number}`,
         `${from} ${clock(minute + after)}, ${to} ${clock(minute + after + least + dice.below(14))}`,
       ]
-      // Some trips at the beginning of each half take far longer.
+      // The first five of every twelve trips take far longer.
       const longer = number % 12 < 5 ? 50 : 0
       return [
         ride('d', 'A', 'Z', 0, 18 + longer),
@@ -35,7 +36,7 @@ function manyTrips(seed: number): Record<string, string> {
 
 describe('a list', () => {
   test('omits a journey only for one that it shows', async () => {
-    // `far` needs no change, but a long walk at its end. The journey with a change leaves a minute later.
+    // `far` needs no transfer, but a long walk at its end. The journey with a transfer leaves a minute later.
     const { lines } = await openJourneys({
       stops: { A: 0, M: 5000, Z: 10_000, W: 9750 },
       trips: {

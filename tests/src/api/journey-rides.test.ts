@@ -129,7 +129,7 @@ describe('calls', () => {
 })
 
 describe('reach', () => {
-  /** A chain of trips in which each change leads to another vehicle. */
+  /** A chain of trips: each next trip needs a transfer to another vehicle. */
   const chain = (count: number) => {
     const name = (at: number) => `S${at}`
     const at = (minutes: number) =>
@@ -184,7 +184,7 @@ describe('the list', () => {
       files: ONE_DAY,
     })
     const forward = await lines('A', 'C', 'limit=6')
-    // The journey with the earliest arrival is never removed, although its change only saves two minutes.
+    // The journey with the earliest arrival is never removed, although its transfer only saves two minutes.
     expect(forward[0]?.at(-1)).toBe('out-1 B 08:15:00 C 08:20:00')
     expect(forward.slice(1)).toEqual([['direct-1 A 08:00:00 C 08:22:00'], ['direct-2 A 08:30:00 C 08:52:00']])
     const back = await lines('A', 'C', 'limit=6&arrive_by=2026-06-10T08:52:00%2B02:00')

@@ -1,6 +1,6 @@
-// The spare time at the changes of a journey, which of them are tight, and which journeys are left out because of that.
-// Fails if the time is a second off, if a scheduled change is reported as at risk, or if `tight_seconds` changes what
-// is found.
+// The spare time at the transfers of a journey, which transfers are tight, and which journeys are left out because of
+// tight transfers. Fails if the time is a second off, if a transfer without live data is reported as at risk, or if
+// `tight_seconds` changes what is found.
 import { describe, expect, test } from 'bun:test'
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
 import { type JourneyFeed, openJourneys } from './journey-lines.ts'
@@ -33,7 +33,7 @@ const both = (slack: number | null) => [
 test('slack_seconds is the time beyond the walk and the minimum, in both directions', async () => {
   expect(await slackOf(feed('B 08:11'))).toEqual(both(0))
   expect(await slackOf(feed('B 08:12:07'))).toEqual(both(67))
-  // Walking 260 m takes 217 s, and the change takes a minute more. The bus leaves 300 s after the arrival.
+  // Walking 260 m takes 217 s, and the transfer takes a minute more. The bus leaves 300 s after the arrival.
   expect(await slackOf(feed('C 08:15'))).toEqual(both(23))
   expect(await slackOf(feed('B 08:12:07', ['B,B,1,']))).toEqual(both(127))
   expect(await slackOf(feed('B 08:12:07', ['B,B,2,100']))).toEqual(both(27))
@@ -92,7 +92,7 @@ describe('a list whose limit falls on a tight change', () => {
       'out-3': 'B 08:57:59, Z 09:20',
     },
   }
-  // Each of the changes has 119 seconds to spare.
+  // Each of the transfers has 119 seconds to spare.
   const lists = async (tightSeconds: number, more: string) => {
     const { lines, configure } = await openJourneys(many)
     configure({ tightSeconds })
@@ -157,7 +157,7 @@ describe('omitted from a list', () => {
 
 describe('of rides with the same times', () => {
   test('those with more time at the change, at another stop', async () => {
-    // The trips meet at B, where the change is tight, and at C, where it is not.
+    // The trips meet at B, where the transfer is tight, and at C, where it is not.
     const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
     const trips = { 'in-1': 'A 08:05, B 08:10, C 08:15', 'out-1': 'B 08:11:30, C 08:20, Z 08:40' }
     expect(await slackOf({ stops, trips })).toEqual(both(240))

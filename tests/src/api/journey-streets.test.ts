@@ -91,7 +91,7 @@ test('a walk all the way follows the streets, and there is none if it is too lon
 
 test('changes use a bridge, and do not cross the river', async () => {
   const { lines } = await openStreets()
-  // The way from R to S is 400 + 60 + 400 m by the stairs, which exceeds the limit of a change.
+  // From R to S, the walk by the stairs is 400 + 60 + 400 m, which exceeds the limit for a transfer.
   expect(await lines('A', 'T', 'max_walk=500')).toEqual([])
   const bridge = `${MAP}\n  N5-N6 highway=footway bridge=yes name=Bridge`
   const over = await openStreets(bridge)

@@ -13,7 +13,7 @@ const TRIPS = `route_id,service_id,trip_id,trip_headsign,block_id,wheelchair_acc
   bus,daily,bus-1,,,2
   van,daily,van-1,,,`
 
-/** Three routes from A to Z, and a station at 10 km: P1 and P2 with an elevator, P3 with stairs only. */
+/** Three lines from A to Z, and a station at 10 km: P1 and P2 with an elevator, P3 with stairs only. */
 const feed = {
   stops: { A: 0, Z: 5000 },
   trips: { 'tram-1': 'A 08:10, Z 08:30', 'bus-1': 'A 08:00, Z 08:15', 'van-1': 'A 08:20, Z 08:35' },

@@ -1,5 +1,6 @@
-// Words for both ends of a journey, in many networks. The network in which both match best must be used, according to
-// separate searches in each network. Fails if another network is used although one matches better.
+// Journeys whose origin and destination are given in words, in many networks. The network in which both match best must
+// be used, according to separate searches in each network. Fails if another network is used although one matches
+// better.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -9,7 +10,7 @@ import { openApi } from './api-under-test.ts'
 const RUNS = bySize({ quick: 60, ci: 200, full: 3_000 })
 const NETWORKS = 12
 const WORDS = ['Gare', 'Port', 'Stade', 'Saint', 'Parc', 'Mairie', 'Broadway', 'Lac', 'Nord', 'Élan']
-/** Scores are rounded to three digits, and two of them are added. */
+/** Tolerance for rounding: scores are rounded to three digits, and two scores are added. */
 const ROUNDING = 0.0011
 
 const nameOf = (network: number, at: number) =>

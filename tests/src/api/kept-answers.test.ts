@@ -132,7 +132,7 @@ test('a lasting board is that of every second until it ends', async () => {
     }),
     { numRuns: 600, seed: 11 },
   )
-  // Some boards must be valid for long; otherwise nothing would have been tested.
+  // Some boards must be valid for more than ten minutes; otherwise nothing would have been tested.
   expect(longest).toBeGreaterThan(600)
 })
 

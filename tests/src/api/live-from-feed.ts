@@ -57,7 +57,7 @@ export function liveFromFeed(
   }
 }
 
-/** A feed that sends the messages it is given. */
+/** A feed source for messages that the caller sends. */
 class SentSource implements FeedSource {
   readonly status
   private readonly parts: FeedSourceParts

@@ -1,5 +1,6 @@
 // The package of the TypeScript client: its contents and size, whether it is reproducible, and its declarations: right
-// uses must compile, and each of fifty wrong ones must not. Also the calls that it refuses without a request.
+// uses of the client must compile, and each of fifty wrong uses must not. Also the calls that the client refuses
+// without a request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

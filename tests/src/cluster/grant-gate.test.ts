@@ -43,7 +43,7 @@ test.each(OUTCOMES)('a call that waits for units and %s gets its own limits', as
   expect(passage.limits?.limit).toMatch(FREE_LIMITS.limit)
 })
 
-/** A gate of one thread that waits for notices, and two accounts. Only the account on the plan max has units. */
+/** A gate of one thread that waits for notices, and two accounts. Only the account on the plan `max` has units. */
 async function openGates() {
   accounts = await openAccounts(makeConfig(makeFolder()), { onProblem: () => {} })
   const keys = { free: await makeKey(accounts, 'free'), max: await makeKey(accounts, 'max') }

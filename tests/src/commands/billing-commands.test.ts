@@ -10,7 +10,8 @@ import { admitted, HandClock, KeptOutput, makeFolder, spend } from '../account-f
 
 const EMAIL = 'ada@example.org'
 /**
- * Clears the screen and changes the reading direction on a terminal. New names can't contain this, but an old one does.
+ * Clears the screen and changes the reading direction on a terminal. New names can't contain these characters, but
+ * older names can.
  */
 const HOSTILE_NAME = '\u009b2J\u202ename'
 

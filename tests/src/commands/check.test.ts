@@ -348,8 +348,8 @@ describe('each rule', () => {
   })
 
   /**
-   * The types keep readers from reporting rules that are not in the table. This test ensures that some reader reports
-   * each rule of the table.
+   * The types keep readers from reporting rules that are not in the table. This test ensures that each rule of the
+   * table is reported by at least one reader.
    */
   test('is reported by some reader', () => {
     const root = join(import.meta.dir, '..', '..', '..')

@@ -1,6 +1,6 @@
 // Every screen of the console with the real account API, in Chromium, at common widths and in both color schemes. Fails
-// on a serious finding of axe, a screen wider than its window, a request to another origin, anything that the policy
-// forbids, or a name that is rendered as markup.
+// on a serious finding of axe, a screen wider than its window, a request to another origin, a violation of the
+// Content-Security-Policy, or a name that is rendered as markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -278,7 +278,8 @@ function describeScreens(): void {
 }
 
 /**
- * Keys with all states and names, units of a closed month and of the current one, overage, and a log of all of this.
+ * Fills an account with keys in all states, units of a closed month and of the current one, overage, and events of
+ * these changes.
  */
 async function fillAccount(world: AccountWorld): Promise<void> {
   const owner = await world.member(ADA)

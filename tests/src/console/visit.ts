@@ -90,7 +90,7 @@ const FOCUS = `(async () => {
   const isInside = focused.type === 'datetime-local' && !focused.matches(':focus-visible')
   const outline = focused === document.body || isInside ? 'drawn by the browser' : getComputedStyle(focused).outlineStyle
   const cover = () => {
-    // Panels lie over the middle of the map.
+    // The map may be covered, since panels lie over its middle.
     if (focused === document.body || focused.tagName === 'CANVAS') return ''
     const { left, top, right, bottom } = focused.getBoundingClientRect()
     const x = (Math.max(0, left) + Math.min(innerWidth, right)) / 2

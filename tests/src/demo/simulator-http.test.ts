@@ -1,5 +1,5 @@
 // The simulator, and the faulty upstream of the tests, requested over a plain socket. Fails if a response differs from
-// that of a real agency, or if the switch of a fault has another effect than its name promises.
+// that of a real agency, or if a fault has another effect than its name says.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
@@ -15,7 +15,7 @@ interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
-  /** How the connection ended: closed by the other side, reset, refused, or still open when we left. */
+  /** How the connection ended: closed by the other side, reset, refused, or still open when the test stopped reading. */
   readonly end: 'closed' | 'reset' | 'refused' | 'open'
 }
 

@@ -154,7 +154,7 @@ describe('faults are reported', () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o500)
-    // The superuser may write anywhere.
+    // Root may write anywhere, so there is no fault if the tests run as root.
     if (process.getuid?.() !== 0) expect(checkDisk(closed)[0]).toMatchObject({ state: 'fault' })
     const proc = checkDisk('/proc')
     expect(proc[0]?.state).toBe('fault')

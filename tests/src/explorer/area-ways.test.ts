@@ -11,7 +11,8 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }
 const STEP = 0.01
 const METERS_PER_DEGREE = 111_195
 /**
- * A hop is not drawn if the way around it is at most this many times as long. The same limit as in the code under test.
+ * A hop between two consecutive stops is not drawn if the way along other hops is at most this many times as long. The
+ * same limit as in the code under test.
  */
 const DETOUR = 1.25
 
@@ -79,7 +80,7 @@ const course = fc
   .map((corners) => corners.filter((each, at) => at === 0 || String(each) !== String(corners[at - 1])))
   .filter((corners) => corners.length > 1)
 
-/** Compares what is drawn with the shortest ways between all places, computed by Floyd and Warshall. */
+/** Compares what is drawn with the shortest ways between all stops, computed by the Floyd–Warshall algorithm. */
 test('what is drawn connects what the trips connect, each hop once, and no hop has a way around', () => {
   fc.assert(
     fc.property(fc.array(course, { minLength: 1, maxLength: 4 }), (courses) => {

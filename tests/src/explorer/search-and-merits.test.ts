@@ -1,5 +1,5 @@
-// The order of search results, the labels of alternative journeys, and tight changes. Fails if the stop Garenne comes
-// before the station Gare Centrale for `gare`, if a label is used twice, or if a tight change is not marked.
+// The order of search results, the labels of alternative journeys, and tight transfers. Fails if the stop Garenne comes
+// before the station Gare Centrale for `gare`, if a label is used twice, or if a tight transfer is not marked.
 import { expect, test } from 'bun:test'
 import type { Journey, Line, Place } from '../../../src/explorer/app/contract.ts'
 import { changesOf, inOrder, meritsOf } from '../../../src/explorer/app/journey-merits.ts'
@@ -120,7 +120,7 @@ test('each label appears once, and each alternative has at most one', () => {
       [16, 22],
     ],
     { walking_meters: 0 },
-  ) // takes 12 min, with one change and no walk
+  ) // takes 12 min, with one transfer and no walk
   const direct = journeyOf('direct', [[5, 25]], { walking_meters: 300 })
   const directToo = journeyOf('direct too', [[9, 29]], { walking_meters: 400 })
   expect([...meritsOf([direct, fast, directToo])]).toEqual([

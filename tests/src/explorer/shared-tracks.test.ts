@@ -10,7 +10,7 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }
 const STEP = 0.001
 const TRAM = 3.6
 const BUS = 2.1
-/** The maximum width of a bundle in pixels: four trams and the gaps. */
+/** The maximum width in pixels of lines drawn side by side: four trams and the gaps between them. */
 const WIDEST = 4 * (TRAM + 1)
 
 type Corner = readonly [column: number, row: number]
