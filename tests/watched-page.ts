@@ -1,5 +1,5 @@
-// Debian's Chromium for tests of pages, and checks of every page: it must send no requests elsewhere, comply with its
-// policy, cause no error, and have no finding of axe.
+// Debian's Chromium for tests of pages, and checks of every page: it must send no requests to other origins, comply
+// with its Content-Security-Policy, cause no error, and have no finding of axe.
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 const PATH = process.env['QUAI_CHROMIUM'] ?? '/usr/bin/chromium'
 /** A screen appears within this time, even on a busy machine. */
 const SCREEN_MILLIS = 15_000
-/** What browsers log if a page violates its policy, or sends a request that it may not send. */
+/** What browsers log if a page violates its Content-Security-Policy, or sends a request to an origin that does not allow it. */
 const COMPLAINTS = /Content Security Policy|CORS/i
 
 /** Whether Chromium is installed. If not, prints that these tests are skipped. */
@@ -28,7 +28,7 @@ export class WatchedPage {
   readonly page: Page
   /** Requests to other origins. */
   readonly foreign: string[] = []
-  /** Violations of the policy, uncaught errors, and dialogs. */
+  /** Violations of the Content-Security-Policy, uncaught errors, and dialogs. */
   readonly faults: string[] = []
   /** Every error that the page logged, including failed calls. */
   readonly errors: string[] = []

@@ -1,5 +1,5 @@
-// The client of a storm: it requests boards and other data at a steady rate, checks each response, boards against the
-// expected ones, and counts each unit. Like any client, it sends a request a second time if its connection is lost.
+// The client of a storm: it requests boards and other data at a steady rate, checks each response, compares boards with
+// the expected ones, and counts each unit. Like any client, it sends a request a second time if its connection is lost.
 import { pick, type Random } from '../../src/demo/seeded-random.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 import { listOf, objectOf, toRow } from '../replayed-boards.ts'

@@ -1,4 +1,4 @@
-// One storm from its start to its figures.
+// Runs one storm, from its start to the printed figures.
 import { seededRandom } from '../../src/demo/seeded-random.ts'
 import { StormClient } from './storm-client.ts'
 import { StormEvents } from './storm-events.ts'
@@ -22,7 +22,7 @@ export interface StormOrder {
   readonly isTimed?: boolean
 }
 
-/** Runs a storm and prints its figures. Returns whether each meets its limit. */
+/** Runs a storm and prints its figures. Returns whether each figure meets its limit. */
 export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): Promise<boolean> {
   console.log(`a storm of ${minutes} minutes, seed ${seed}`)
   const world = await StormWorld.open()

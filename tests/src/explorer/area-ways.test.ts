@@ -1,5 +1,6 @@
-// Lines of networks without shapes, drawn from area to area. Fails if a line is drawn once for each direction, past a stop
-// that it serves, or not to a place that it serves; or if a stop is drawn at another one's place.
+// Lines of networks without shapes, drawn from area to area. Fails if the two directions of a line are drawn
+// separately, if a line is drawn past a stop that it serves, if a line does not reach such a stop, or if a stop is
+// drawn at the position of another stop.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Coordinate } from '../../../src/explorer/app/contract.ts'

@@ -138,12 +138,15 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   )
 })
 
-/** A replica that polls rows of the database instead of waiting for changes, and whose snapshots are short texts. */
+/**
+ * A replica that reads the rows of the database repeatedly instead of waiting for changes, and whose snapshots are
+ * short texts.
+ */
 class Reader {
   readonly library: SnapshotLibrary
   readonly problems: string[] = []
   served: string | undefined
-  /** How often it checked all feeds because it became the importer. */
+  /** How often this replica checked all feeds because it became the importer. */
   rechecks = 0
   /** The failure of the importer that this replica reports, if any. */
   shown: string | undefined

@@ -1,5 +1,5 @@
-// Compressed responses: the coding that a client requests, the same bytes after decoding, and none if it is not wanted
-// or not worthwhile.
+// Compressed responses: a client gets its preferred coding, and the same bytes after decoding. A response is not
+// compressed if the client does not accept it or if it would not be worthwhile.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { COMPRESSED_FROM_BYTES } from '../../../src/http/content-coding.ts'
 import { chooseCoding } from '../../../src/http/request-head.ts'

@@ -98,7 +98,7 @@ describe('journeys', () => {
     const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
     expect(shown([first, far(5), change])).toEqual([0, 1])
     expect(shown([first, far(6), change])).toEqual([0, 2, 1])
-    // If the journey with the change walks more, that does not reduce the time that it saves.
+    // If the journey with the transfer has a longer walk, that does not reduce the time that it saves.
     const walks = toJourney([walk(43, 49), ride('a', 49, 55), ride('b', 59, 67)])
     expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
   })
@@ -109,15 +109,15 @@ describe('journeys', () => {
     const list = (other: Journey) => shown([first, one, other]).includes(2)
     const after = (departs: number, arrives: number, walked = 2) =>
       toJourney([walk(departs, departs + walked), ride('b', departs + walked, arrives)])
-    // Compared with `one`, a journey that leaves one to three minutes later is removed if it arrives at least five
-    // minutes later, and at least three times as many minutes as it leaves later.
+    // A journey that leaves one to three minutes after `one` is removed if it arrives at least five minutes after
+    // `one`, and the arrival is later by at least three times as many minutes as the departure.
     expect(list(after(99, 135))).toBe(false)
     expect(list(after(99, 134))).toBe(true)
     expect(list(after(101, 139))).toBe(false)
     expect(list(after(101, 138))).toBe(true)
     expect(list(after(102, 145))).toBe(true)
-    // A journey that arrives a minute earlier but leaves much earlier than `one` is removed too. The rules consider
-    // `one` first.
+    // A journey that arrives a minute before `one` but leaves much earlier is removed too. The rules consider `one`
+    // first.
     const latest = toJourney([ride('y', 190, 240)])
     expect(shown([latest, one, after(90, 129)], { isArriveBy: true })).toEqual([0, 1])
     expect(shown([latest, one, after(95, 129)], { isArriveBy: true })).toEqual([0, 1, 2])
@@ -125,7 +125,7 @@ describe('journeys', () => {
     expect(list(after(99, 133, 4))).toBe(false)
     expect(list(after(99, 136, 1))).toBe(false)
     expect(list(after(99, 139, 0))).toBe(true)
-    // A journey with one change less is not removed.
+    // A journey with one transfer less is not removed.
     const change = toJourney([walk(98, 100), ride('c', 100, 110), ride('e', 112, 124)])
     expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
@@ -141,7 +141,7 @@ describe('journeys', () => {
     const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
     const direct = toJourney([ride('a', 0, 46)])
     expect(shown([first, between, direct])).toEqual([0, 1, 2])
-    // `between` is removed if `first` is not in the list, or if `first` saves enough time for its changes.
+    // `between` is removed if `first` is not in the list, or if `first` saves enough time for its transfers.
     const other = toJourney([ride('z', -30, 5)])
     expect(shown([other, between, direct])).toEqual([0, 2])
     const quick = (arrives: number) => toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, arrives)])
@@ -157,7 +157,7 @@ describe('journeys', () => {
   })
 
   test('are removed only by one that is shown', () => {
-    // By the rules, each journey is better than the one before: it has one change less, then less walking.
+    // By the rules, each journey is better than the one before: it has one transfer less, then less walking.
     const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
     const far = toJourney([walk(18, 28), ride('c', 28, 51)])
     const near = toJourney([walk(18, 22), ride('d', 22, 26), ride('e', 30, 40, true), ride('f', 44, 51)])
@@ -299,7 +299,7 @@ test('settled journeys stay at the start of the list, whatever is found later', 
   fc.assert(
     fc.property(journeysOf(20), walks, fc.nat(300), fc.boolean(), (rides, way, minute, isArriveBy) => {
       const rules = { isArriveBy, localSeconds, until: minute * 60 }
-      // The walk is known in advance, like the journeys found so far.
+      // The journey on foot is there from the start, like the journeys that were found so far.
       const walked = way === undefined ? [] : [toJourney([walk(way[0], way[0] + way[1])])]
       const known = rides.filter(({ departs, arrives }) =>
         isArriveBy ? departs >= rules.until : arrives <= rules.until,

@@ -1,5 +1,5 @@
 // Journeys of an operator's planner requested again by their ids: the same rides and walks, even if the planner's walks
-// differ from those of the service. Fails if one of them is another journey the second time, or not found.
+// differ from those of the service. Fails if such a request returns another journey or none.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -19,7 +19,7 @@ const T = { lat: 48.59, lon: 7.76, stopId: 'v_T' }
 
 /**
  * On foot to the stop, by tram, on foot to the other platform, by bus, and on foot to the end. @param meters length of
- * the walk between the platforms @param there time at its end
+ * the walk between the platforms @param there time at which this walk ends
  */
 const journey = (meters: number, there: string) =>
   itinerary(

@@ -8,7 +8,7 @@ import { readBody } from '../../event-stream.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 
-/** A credential that only the planner may see. */
+/** A credential that only the planner may receive. */
 export const SECRET = 'hush-4711'
 
 /** A planner on loopback that records its requests. */

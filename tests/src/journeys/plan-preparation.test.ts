@@ -1,4 +1,4 @@
-// Days are prepared between queries, not during them: a query for a network that is not prepared waits, and those for
+// Days are prepared between queries, not during them: a query for a network that is not prepared waits, and queries for
 // other networks are answered in the meantime. Fails if a query prepares days itself, or if a waiting query is never
 // resumed.
 import { expect, test } from 'bun:test'

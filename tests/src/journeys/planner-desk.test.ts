@@ -45,7 +45,7 @@ function outcome(data: string): JourneyOutcome {
   return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined, maxWalkMeters: 1000 }
 }
 
-/** Planners that record every message and answer when the test wants them to. */
+/** Planners that record every message and answer only when a test calls for it. */
 class Planners {
   readonly reported: ToPlanner[][] = []
   ended = 0

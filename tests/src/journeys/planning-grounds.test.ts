@@ -1,5 +1,5 @@
-// The data of networks that a planner thread keeps. Fails if unused networks keep their memory, if one that is used
-// again afterwards gives other journeys, or if a search keeps a replaced network in memory.
+// The data of networks that a planner thread keeps. Fails if unused networks keep their memory, if a network that was
+// unused for a time gives other journeys afterwards, or if a search keeps a replaced network in memory.
 import { expect, test } from 'bun:test'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
 import { PlanningGrounds } from '../../../src/journeys/planning-grounds.ts'

@@ -1,6 +1,6 @@
-// Walks to and from the stops of stations with pathways: which routes exist, how long the shortest takes, and which
-// entrances are used. Fails if a route goes against its direction, if a time is not the shortest, if a time is invented
-// although the feed has one, or if a straight line goes through a wall.
+// Walks to and from the stops of stations with pathways: which walks exist, how long the shortest takes, and which
+// entrances are used. Fails if a walk goes against the direction of a pathway, if a time is not the shortest, if a time
+// is invented although the feed has one, or if a straight line goes through a wall.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -64,7 +64,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** The walks inside stations, as `from to seconds`. */
+/** The walks inside stations, each as `from to seconds`. */
 async function waysOf(...pathways: readonly string[]): Promise<string[]> {
   const timetable = await timetableOf(feedOf(pathways))
   return ['P', 'Q', 'R', 'X'].flatMap((from) =>

@@ -18,7 +18,7 @@ const plan: { fault: DiskFault | undefined; operations: number; hits: number } =
   hits: 0,
 }
 
-/** Lets this many operations succeed and all later ones fail, until the next call. */
+/** Lets this many operations succeed and all later ones fail, until planFault is called again. */
 export function planFault(fault: DiskFault | undefined, afterOperations = 0): void {
   plan.fault = fault
   plan.operations = afterOperations
@@ -42,39 +42,39 @@ function fail(name: string): never {
   throw Object.assign(new Error(`${code}: made up, ${name}`), { code })
 }
 
-/** As in node:fs. */
+/** Like the function of node:fs, but opening a file for writing can fail. */
 export function openSync(...words: Parameters<typeof fs.openSync>): number {
   const writes = words[1] !== 'r'
   if (writes && isDue()) fail('open')
   return fs.openSync(...words)
 }
 
-/** As in node:fs; `half` writes the first half before it fails. */
+/** Like the function of node:fs, but can fail; the faults `half` and `death` write the first half before. */
 export function writeSync(file: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
   if (!isDue()) return fs.writeSync(file, bytes, offset, length, position)
   if (plan.fault === 'half' || plan.fault === 'death') fs.writeSync(file, bytes, offset, length >> 1, position)
   return fail('write')
 }
 
-/** As in node:fs. */
+/** Like the function of node:fs, but can fail. */
 export function fsyncSync(file: number): void {
   if (isDue()) fail('fsync')
   fs.fsyncSync(file)
 }
 
-/** As in node:fs. */
+/** Like the function of node:fs, but can fail. */
 export function ftruncateSync(file: number, length: number): void {
   if (isDue()) fail('ftruncate')
   fs.ftruncateSync(file, length)
 }
 
-/** As in node:fs. */
+/** Like the function of node:fs, but can fail. */
 export function renameSync(from: string, to: string): void {
   if (isDue()) fail('rename')
   fs.renameSync(from, to)
 }
 
-/** As in node:fs. */
+/** Like the function of node:fs, but can fail. */
 export function rmSync(path: string, options?: fs.RmOptions): void {
   if (isDue()) fail('rm')
   fs.rmSync(path, options)

@@ -11,7 +11,7 @@ export function rowKey(row: { writerId: string; keyId: string; utcDay: number })
   return `${row.writerId} ${row.keyId} ${row.utcDay}`
 }
 
-/** Rows in memory. */
+/** A store with rows in memory, whose merges can fail, arrive twice or arrive late. */
 export class FaultyStore implements UsageStore {
   readonly rows = new Map<string, UsageRow>()
   fault: StoreFault | undefined

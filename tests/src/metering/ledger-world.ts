@@ -47,7 +47,10 @@ export class LedgerWorld {
     this.folder = folder
   }
 
-  /** Ends a running process without warning and starts again; if that is not possible, it stays down. */
+  /**
+   * Ends a running process without warning and starts again. If the start fails because of a simulated fault, no
+   * process runs.
+   */
   async start(threadCount: number, disk: DiskPlan): Promise<void> {
     this.die()
     planFault(disk.fault, disk.afterOperations)

@@ -1,5 +1,5 @@
-// One run of the service on a model's data directory, only the parts that meter: recovery, cells, a gate for each
-// thread, the ledger. Built as in the service; the key ring is real too, although nobody uses a key.
+// One run of the service on a model's data directory, with only the parts that meter: recovery, cells, a gate for each
+// thread, the ledger. They are built as in the service; the key ring is real too, although no client sends a key.
 
 import { DataGate } from '../../../src/access/data-gate.ts'
 import type { Gate } from '../../../src/access/gate.ts'
@@ -29,10 +29,7 @@ export const KEYS_OF_ACCOUNT: Readonly<Record<string, readonly number[]>> = {
   acc_3: Array.from({ length: 40 }, (_, at) => 16 + at),
 }
 
-/**
- * Memory that the runs of all histories reuse: allocating a megabyte of cells for each would take longer than running
- * it.
- */
+/** Memory that the runs of all histories reuse: allocating a megabyte of cells for each run would take longer than the run. */
 const MEMORY = { quota: allocateCells(), rates: allocateCells() }
 
 /** A key of a model, by its number. */

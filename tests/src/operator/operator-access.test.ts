@@ -1,4 +1,4 @@
-// Who may see the operator pages. Fails if another machine, another host name or a wrong token is accepted, or if this
+// Who may open the operator pages. Fails if another machine, another host name or a wrong token is accepted, or if this
 // machine's own names are refused.
 import { describe, expect, test } from 'bun:test'
 import { findAccessRefusal } from '../../../src/operator/operator-access.ts'

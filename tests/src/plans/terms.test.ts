@@ -42,7 +42,7 @@ function clerkPlan(table: PlanTable, plan: (typeof PLANS)[number]): ClerkPlan {
   return { includedUnits, overageMicroCents: overageAvailable ? microCentsOf(overageUnitAmountDecimal) : undefined }
 }
 
-/** Terms that change during a month, with units used in between, and the bookkeeper's records of them. */
+/** Applies terms that change during a month and units used under each of them; returns the terms and the bookkeeper's bill. */
 function live(
   table: PlanTable,
   history: readonly { plan: (typeof PLANS)[number]; isOverageEnabled: boolean; units: number }[],

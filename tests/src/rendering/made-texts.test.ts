@@ -1,5 +1,5 @@
 // Texts that are rendered at import. A response must have the same bytes as if its texts were rendered at their first
-// use. Fails if a text is cut at the wrong byte, if one belongs to another stop, or if texts are used although the
+// use. Fails if a text is cut at the wrong byte, if a text belongs to another stop, or if texts are used although the
 // towns or the network's id differ.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
@@ -16,11 +16,11 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { cityFeed, oddFeed } from '../../fuzz/api/fuzzed-service.ts'
 import { openApi } from '../api/api-under-test.ts'
 
-/** Maximum size of all texts in bytes, divided by the number of stops and of calls in patterns. */
+/** Maximum size of all texts in bytes, divided by the number of stops plus the number of calls in patterns. */
 const MOST_BYTES = 200
 /** Time limit on a busy machine. */
 const LIMIT_MILLIS = 30_000
-/** Maximum number of paths that are requested; if there are more, some are selected. */
+/** Maximum number of paths that the test requests; if there are more, it selects some. */
 const MOST_PATHS = 250
 const HOUSE = { streetId: '67482_1', number: 3, street: 'Rue de la Gare', postcode: '67000', communeCode: '67482' }
 const AROUND_CENTRE = { ...HOUSE, commune: 'Strasbourg "Neudorf"', lat: 48.58, lon: 7.75 }

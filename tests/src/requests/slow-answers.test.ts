@@ -9,7 +9,7 @@ import { slowTest } from '../../slow-test.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 
 const IDLE_SECONDS = 1
-/** The server looks for idle connections every four seconds. */
+/** Longer than the server's timeout for idle connections, which it checks every four seconds. */
 const PLANNED_AFTER_MILLIS = 10_000
 
 slowTest(

@@ -124,7 +124,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
     memory,
     topics,
     order,
-    /** Topics of streams whose connections were told to close when idle. */
+    /** Topics of the streams whose connections the hub has set to close when idle. */
     limited,
     open(more: Partial<StreamOrder> = {}): HandReader {
       const body = hub.open(order(more))

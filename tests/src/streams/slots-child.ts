@@ -1,5 +1,5 @@
-// A thread that opens and closes streams as fast as it can; reports how often it was admitted, and the largest number
-// that it saw at once.
+// A thread that opens and closes streams as fast as it can. Reports how often it was admitted, and the largest number
+// of open streams of all threads that it counted.
 import { StreamSlots } from '../../../src/streams/stream-slots.ts'
 
 declare const self: Worker

@@ -17,7 +17,7 @@ const LONG_NAME = 'Port '.repeat(13_000)
 const FRAMES = 26
 const STUCK = bySize({ quick: 3, ci: 5, full: 9 })
 const BOARD = '/v1/stops/ville:area:S/departures/stream?interval=5'
-/** The server looks for idle connections every four seconds. */
+/** Time limit for closing a connection: the server checks every four seconds for idle connections. */
 const CLOSED_MILLIS = 10_000
 
 const time = { millis: 0 }

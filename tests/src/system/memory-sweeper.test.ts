@@ -1,5 +1,5 @@
-// When a thread that was busy collects garbage. Fails if it collects under load, repeatedly while idle, or after work
-// that leaves nothing behind.
+// When a thread that was busy collects garbage. Fails if the thread collects under load, repeatedly while idle, or
+// after calls that leave too little garbage.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { sweepWhenIdle } from '../../../src/system/memory-sweeper.ts'
 

@@ -17,7 +17,7 @@ afterAll(() => {
   for (const server of servers) server.stop(true)
 })
 
-/** Connects and sends a request; returns the remote end as the server sees it. */
+/** Connects and sends a request; returns the remote address and port that the server reports for it. */
 async function open(host: string, port: number): Promise<{ address: string; port: number }> {
   const socket = connect({ host, port })
   sockets.push(socket)
