@@ -24,7 +24,7 @@ export function seededDice(seed: number): Dice {
   }
 }
 
-/** The ways of typing. */
+/** The ways of typing an address. */
 export const WAYS = ['exact', 'folded', 'abbreviated', 'typo', 'order', 'no_town', 'town_first'] as const
 export type Way = (typeof WAYS)[number]
 

@@ -85,7 +85,7 @@ async function verifyLedger() {
   return JSON.parse(stdout)
 }
 
-/** Starts the service and waits until every part of it runs, including the one that handles signals. */
+/** Starts the service and waits until it is ready; from then on, it also handles signals. */
 async function serve(workers: number): Promise<Serving> {
   serving = await folder.serve({ workers, port: PORT })
   await until(isReady, 'the service is ready')

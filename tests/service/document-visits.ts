@@ -7,7 +7,7 @@
  */
 export type Site = 'demo' | 'feeds' | 'settings' | 'cluster'
 
-/** Sections that run one after the other. */
+/** Sections of a document whose commands run in one shell, one after the other. */
 export interface Visit {
   readonly document: string
   readonly site: Site

@@ -1,4 +1,4 @@
-// Bugs of the explorer that users reported; each test checks the rule that the bug broke. Run by explorer.test.ts,
+// Bugs that the explorer once had; each test checks the rule that the bug broke. Run by explorer.test.ts,
 // whose demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
@@ -52,8 +52,8 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
 /** How long the test waits after the import: longer than the explorer's pause between two requests while there is no network. */
 const IMPORT_MILLIS = 7_000
 /**
- * Maximum number of requests for the list of networks: two before there is a network, the one that returns it, and one
- * when the polling ends.
+ * Maximum number of requests for the list of networks: two before there is a network, one that returns the network, and
+ * one when the page stops repeating the request.
  */
 const MOST_LISTS = 4
 
@@ -136,7 +136,7 @@ export function testFaults({ enter }: Looked): void {
     expect(await visit.page.getByRole('link', { name: 'Alerts', exact: true }).count()).toBe(1)
     await visit.follow('#/valmont/stop/valmont:area:nowhere')
     await visit.page.getByText('There is nothing at this address').waitFor()
-    await Bun.sleep(1_000) // gives the page time for further requests: each that fails would add a notice
+    await Bun.sleep(1_000) // gives the page time for further requests: each failed request would add a notice
     expect(await visit.page.locator('.panel-body .notice').count()).toBe(1)
     await visit.close()
   }, 60_000)

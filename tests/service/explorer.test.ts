@@ -316,7 +316,7 @@ async function poison(route: Route): Promise<void> {
   await route.fulfill({ response, body: polled.replace(names, (_, name) => `"${name}":${JSON.stringify(HOSTILE)}`) })
 }
 
-/** Runs the shown command in a shell. */
+/** Runs the curl command that the explorer displays. */
 async function runCurl(line: string, key: string): Promise<{ readonly data: readonly unknown[] }> {
   const child = Bun.spawn(['bash', '-c', line], { env: { ...process.env, KEY: key }, stdout: 'pipe' })
   const answer: { readonly data: readonly unknown[] } = JSON.parse(await new Response(child.stdout).text())

@@ -82,7 +82,7 @@ function openSession(origin = ORIGIN, settings = {}): ClientHttp2Session {
   return session
 }
 
-/** One request; rejects if there is no complete response. */
+/** Sends one request over HTTP/2; rejects if there is no complete response. */
 function overHttp2(
   session: ClientHttp2Session,
   path: string,

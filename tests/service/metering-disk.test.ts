@@ -62,7 +62,7 @@ slowTest(
       const cutMillis = performance.now()
       await end(serving, 'SIGKILL')
       await callers.stop()
-      // A power loss may lose all pages of the slots that were not written to disk: at worst, all of them. Synced files
+      // A power loss may lose pages of the slots that were not written to disk yet: at worst, all of them. Synced files
       // remain.
       rmSync(join(folder.folder, 'data', 'meter'), { recursive: true })
       const before = reported.findLast(({ atMillis }) => atMillis <= cutMillis - LOST_MILLIS)?.units ?? 0

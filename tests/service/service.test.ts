@@ -60,7 +60,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
   test('reported units equal counted units, on both threads, after a clean stop and after a kill', async () => {
     let reported = await usedUnits()
     const spend = async (calls: number) => {
-      // Each request has its own connection, so both threads get some.
+      // Each request has its own connection, so each of the two threads gets some requests.
       const answers = await Promise.all(
         Array.from({ length: calls }, () =>
           ask('/v1/stops/ville:stop:CA/departures', { headers: { connection: 'close' } }),

@@ -73,7 +73,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** Every route of live data, of each network. */
+/** The paths of all routes with live data, for each network. */
 async function listPaths(): Promise<string[]> {
   const paths: string[] = []
   for (const [id] of NETWORKS) {

@@ -1,7 +1,7 @@
 // Clients of a cluster. They add up the units that responses report, and the units of requests that got no response.
 import type { FleetReplica } from './fleet.ts'
 
-/** The units of one account, as far as its clients know. */
+/** The units of one account, as its clients have counted them. */
 export interface AccountCount {
   readonly key: string
   /** Units of responses that were read completely. */
@@ -54,7 +54,7 @@ export class FleetCallers {
   }
 }
 
-/** One call; returns its outcome. */
+/** Makes one call and counts its units; returns the outcome. */
 export async function callOnce(
   replica: FleetReplica,
   account: AccountCount,

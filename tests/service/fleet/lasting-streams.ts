@@ -61,7 +61,7 @@ export class LastingStreams {
     }
   }
 
-  /** Reads one stream to its end; returns the id of its last event. */
+  /** Opens a stream and reads it to its end; returns the id of the last event. */
   private openOnce(wish: StreamWish, last: string, endedMillis: number | undefined): Promise<string> {
     const ended = Promise.withResolvers<string>()
     const received = new ChunkedEvents()

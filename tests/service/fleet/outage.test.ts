@@ -158,7 +158,7 @@ interface Phase {
   readonly waits: readonly number[]
 }
 
-/** Reads the outcomes since the last check, and resets them. */
+/** Returns the outcomes and durations since the last check, and resets them. */
 function phaseOf(...callers: readonly FleetCallers[]): Phase {
   const outcomes: Outcomes = {}
   const waits: number[] = []

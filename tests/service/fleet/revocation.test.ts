@@ -22,7 +22,7 @@ const TEST_MILLIS = 60_000 + 3_000 * ROUNDS
 const P99_MILLIS = 500
 const P999_MILLIS = 1_000
 const STREAM_END_MILLIS = 1_500
-/** In one of this many rounds, a stream is open. */
+/** A stream is open in one of this many rounds. */
 const STREAM_ROUNDS = bySize({ quick: 3, ci: 3, full: 10 })
 
 /** Number of 503 responses: after a change of plan, an account's units may arrive late on a busy machine. */

@@ -55,7 +55,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
 
   /**
    * Queries a replica until it shows a name; returns the time of the first response with that name. Every response must
-   * have either the new name or the one before.
+   * have either the new name or the previous one.
    */
   async function shownAt(replica: FleetReplica, name: string, before: string): Promise<number> {
     let shown = before

@@ -105,7 +105,7 @@ async function begin(isPooled: boolean): Promise<void> {
   await fleet.start()
 }
 
-/** Causes one fault after the other. Returns the number of each kind. */
+/** Causes one fault after the other. Returns the number of faults of each kind. */
 async function strike(isPooled: boolean, looks: Looks): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const until = performance.now() + STORM_MILLIS

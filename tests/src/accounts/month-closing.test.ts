@@ -1,5 +1,5 @@
-// Closing of months. A statement must have the units in responses to clients, which must be those in the ledger and in
-// an independent bookkeeper's records, and must never change. Fails if a unit is lost or billed twice, or if a month is
+// Closing of months. A statement must have exactly the units that were reported to clients, as must the ledger and an
+// independent bookkeeper's records, and must never change. Fails if a unit is lost or billed twice, or if a month is
 // closed too early, twice or not at all.
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

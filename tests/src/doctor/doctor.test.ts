@@ -53,7 +53,7 @@ function messageOf(ageSeconds: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(transit_realtime.FeedMessage.encode({ header, entity }).finish())
 }
 
-/** The doctor's findings for settings, by part. */
+/** Runs the doctor on these settings; returns its exit status and its findings. */
 async function examine(settings: string): Promise<{ readonly status: number; readonly findings: readonly Finding[] }> {
   const file = join(folder, 'quai.toml')
   writeFileSync(file, `port = 0\naccount_port = 0\nadmin_port = 0\nexplorer_port = 0\n${settings}`)

@@ -72,7 +72,7 @@ export class ExplorerVisit extends WatchedPage {
   }
 }
 
-/** A hash of every 31st pixel, so that it is fast. */
+/** A hash of every 31st pixel: a hash of all pixels would take too long. */
 const LOOKS = `(() => {
   const canvas = document.querySelector('.map-above')
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)

@@ -9,7 +9,7 @@ import type { Reservation } from '../../../src/access/gate.ts'
 import type { StoreFault } from './faulty-store.ts'
 import type { DiskPlan } from './ledger-world.ts'
 
-// These are imported dynamically, after the plugin has replaced the disk.
+// These modules are imported dynamically, after the plugin has replaced the disk.
 const { planFault } = await import('./faulty-disk.ts')
 const { LedgerWorld } = await import('./ledger-world.ts')
 const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')

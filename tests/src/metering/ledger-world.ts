@@ -35,7 +35,7 @@ export class LedgerWorld {
   readonly book = new ReportedUnits()
   private readonly folder: string
   private process: MeteredProcess | undefined
-  /** By thread: the latest day to which it has charged. */
+  /** By thread: the latest day on which the thread has charged units. */
   private readonly threads: { lastDay: number }[] = []
   /** The latest day on which a call was admitted. No later call is counted for an earlier month. */
   private lastDay = 0
