@@ -1,6 +1,6 @@
-// Live data in a cluster: one replica polls the feeds for all. Fails if two replicas call an upstream at the same time,
-// if it gets more requests than its budget allows, if replicas show different boards, if a new replica shows another
-// board, or if no replica takes over from a poller that is killed, frozen or cut off.
+// Live data in a cluster: one replica polls the feeds for all. Fails if two replicas poll an upstream, if it gets more
+// requests than its budget allows, if replicas show different boards, if a new replica shows another board, or if no
+// replica takes over from a poller that is killed, frozen or cut off.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { bySize, roundsBySize } from '../../size.ts'

@@ -154,7 +154,7 @@ describe('faults are reported', () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o500)
-    // Root may write anywhere, so there is no fault if the tests run as root.
+    // Root may write into a read-only folder too, so for root the folder has no fault.
     if (process.getuid?.() !== 0) expect(checkDisk(closed)[0]).toMatchObject({ state: 'fault' })
     const proc = checkDisk('/proc')
     expect(proc[0]?.state).toBe('fault')
