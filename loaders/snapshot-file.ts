@@ -169,7 +169,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   }
   const packedBytes = view.getUint32(12, true)
   if (view.getFloat64(16, true) !== file.byteLength || HEADER_BYTES + packedBytes > file.byteLength) {
-    throw new SnapshotUnusable('corrupt', 'the file does not have the length in its header')
+    throw new SnapshotUnusable('corrupt', 'the length of the file differs from the length in its header')
   }
   const directoryEnd = HEADER_BYTES + packedBytes
   const packed = file.subarray(HEADER_BYTES, directoryEnd)

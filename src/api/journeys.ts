@@ -42,7 +42,7 @@ async function journeyAgain(
 ): Promise<Rendered | Problem> {
   const { pathId, values, caller, nowMillis, request } = call
   const { signal } = request
-  assert(caller !== undefined, 'a route that requires a key has no caller')
+  assert(caller !== undefined, 'a request to a route that requires a key has no caller')
   const id = parsePublicId(pathId)
   const again = id?.kind === 'journey' ? readJourneyRef(id.local) : undefined
   if (id === undefined || again === undefined) return noJourney(pathId)
@@ -92,7 +92,7 @@ interface JourneyService extends Service {
 async function planJourneys(service: JourneyService, call: JourneyCall): Promise<Rendered | Problem> {
   const { values, caller, nowMillis, request } = call
   const { signal } = request
-  assert(caller !== undefined, 'a route that requires a key has no caller')
+  assert(caller !== undefined, 'a request to a route that requires a key has no caller')
   const page = pageOf(call)
   if (page instanceof Problem) return page
   const { scope, moment, place } = page
@@ -188,7 +188,7 @@ function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['v
   if (planner !== 'native') return undefined
   const instead = 'Use planner=auto or planner=service.'
   if (view.settings.journeys?.native === undefined) {
-    const detail = `The network ${JSON.stringify(view.slug)} has no operator's planner, which planner=native needs. ${instead}`
+    const detail = `planner=native needs a journey planner run by the transit operator; the network ${JSON.stringify(view.slug)} has none. ${instead}`
     return new Problem('capability_unsupported', detail)
   }
   const name = values.transfer_seconds === undefined ? 'wheelchair=true' : 'transfer_seconds'

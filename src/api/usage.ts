@@ -12,7 +12,7 @@ export const usageApi = (service: Service) =>
   new Elysia({ name: 'api.usage' }).get(
     ROUTES.usage.path,
     endpoint(service, ROUTES.usage, ({ caller, nowMillis }) => {
-      assert(caller !== undefined, 'a route that requires a key has no caller')
+      assert(caller !== undefined, 'a request to a route that requires a key has no caller')
       const { gate } = service
       const render = () => ({
         body: writeEnvelope(JSON.stringify(gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),

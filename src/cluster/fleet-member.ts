@@ -256,7 +256,7 @@ export class FleetMember implements Fleet {
 
   async closeDays(day: number): Promise<void> {
     if (await this.parts.fleetStore.closeDays(day)) return
-    throw new StoreUnavailable('some replicas have not yet written their counts of that day to the database')
+    throw new StoreUnavailable('some replicas have not yet written their counts to the database')
   }
 
   async endStreams(streams: readonly StreamName[]): Promise<boolean> {

@@ -155,7 +155,7 @@ export interface FleetStore {
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
    * Stores counts: of an old and a new count, the larger is stored. Returns the number of this write (see beat.ts).
-   * @param used units that the owner used beyond its grants. Absent for counts of an earlier process: the database then
+   * @param used all units of the owner, if it used more than its grants. Absent for counts of an earlier process: the database then
    *   computes them from the ledger
    */
   flush(write: {

@@ -60,7 +60,8 @@ export class QueryParser<Rules extends ParameterRules> {
     this.rules = Object.values(rules)
     this.slots = new Map(this.names.map((name, slot) => [name, slot]))
     this.defaults = Object.fromEntries(this.names.map((name, slot) => [name, defaultOf(this.rules[slot])]))
-    if (this.names.length > MOST_PARAMETERS) throw new Error(`a route has at most ${MOST_PARAMETERS} parameters`)
+    if (this.names.length > MOST_PARAMETERS)
+      throw new Error(`a route has ${this.names.length} parameters; at most ${MOST_PARAMETERS} are supported`)
     this.required = this.rules.reduce((bits, rule, slot) => (rule.isRequired === true ? bits | (1 << slot) : bits), 0)
     this.bare = this.required === 0 ? (this.defaults as Values<Rules>) : this.refuse('')
   }

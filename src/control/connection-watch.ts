@@ -4,6 +4,7 @@ import { countedAddress, TrustedProxies } from '../access/client-address.ts'
 import { ADDRESS_CONNECTION_LIMIT, ConnectionCount } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
 import type { Config } from '../config/config.ts'
+import { countText } from '../system/count-text.ts'
 import { descriptorCount, descriptorLimit, SpareDescriptors } from '../system/descriptors.ts'
 import { type OpenSocket, Sockets } from '../system/sockets.ts'
 import { listConnections } from '../system/tcp-table.ts'
@@ -134,7 +135,7 @@ export class ConnectionWatch {
     const isCrowded = beyond.length > 0
     if (isCrowded && !this.isCrowded)
       log(
-        `connections over the limit of ${ADDRESS_CONNECTION_LIMIT} per address: ${beyond.length}; they get status 429`,
+        `${countText(beyond.length, 'connection')} over the limit of ${ADDRESS_CONNECTION_LIMIT} per address; their requests get status 429`,
       )
     if (isCrowded || this.isCrowded) for (const listener of listeners) listener.turnAway(beyond)
     this.isCrowded = isCrowded

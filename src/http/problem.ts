@@ -17,14 +17,14 @@ export const PROBLEMS = {
     code: 'TRNS3-1400',
     title: 'Invalid query parameter',
     sentence:
-      'A query parameter is missing or has a value that is not allowed. See errors for each one and what it accepts.',
+      'A query parameter is missing or has a value that is not allowed. The member "errors" lists each of them and what it accepts.',
   },
   invalid_location: {
     status: 400,
     code: 'TRNS3-2400',
     title: 'Invalid location',
     sentence:
-      'A location is malformed or outside the allowed bounds. See errors for the parameter and what it accepts.',
+      'A location is malformed or outside the allowed bounds. The member "errors" names the parameter and what it accepts.',
   },
   malformed_request: {
     status: 400,

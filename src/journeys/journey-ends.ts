@@ -171,7 +171,7 @@ function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to,
   }
   return refusedParameter(
     'to',
-    `The places from and to are not in the same network: ${taken.join(', ')}. Choose both in one network.`,
+    `The places in "from" and "to" are in different networks: ${taken.join(', ')}. Choose two places of one network.`,
     'invalid_location',
   )
 }

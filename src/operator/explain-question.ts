@@ -91,7 +91,8 @@ export function readQuestion(sources: OperatorSources, form: ExplainForm): Expla
     )
   }
   const limit = readInteger(form.limit, LIMIT_RULE)
-  if (limit === undefined) return fault('limit', `A board has ${LIMIT_RULE.min} to ${LIMIT_RULE.max} rows.`)
+  if (limit === undefined)
+    return fault('limit', `The number of rows must be from ${LIMIT_RULE.min} to ${LIMIT_RULE.max}.`)
   const named = { network: form.network, timetable }
   const line = form.line === '' ? undefined : readLine(named, form.line)
   if (line !== undefined && 'field' in line) return line

@@ -89,7 +89,7 @@ export function isPlan(text: string): text is Plan {
 export function tableOfPlans<Value>(make: (plan: Plan) => Value): Readonly<Record<Plan, Value>> {
   const table: Partial<Record<Plan, Value>> = {}
   for (const plan of PLANS) table[plan] = make(plan)
-  if (!isWhole(table)) throw new Error('a plan has no value in the table')
+  if (!isWhole(table)) throw new Error('the table of values has no value for a plan')
   return table
 }
 
