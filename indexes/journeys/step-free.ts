@@ -2,8 +2,8 @@
 // stops that are not accessible, and there are no stairs or escalators. So the planner needs no rules for wheelchairs.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
-import { NO_WHEELCHAIRS } from '../timetable/stop-access.ts'
 import { type PatternStopIndex, STOP_IS_CLOSED, type Timetable } from '../timetable/timetable.ts'
+import { NO_WHEELCHAIRS } from '../timetable/wheelchair-access.ts'
 
 /** The pickup_type or drop_off_type of a call at which riders cannot board or alight. */
 const NOT_HERE = 1

@@ -6,9 +6,9 @@ import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '
 import { compareCodeUnits } from '../text/natural-order.ts'
 import { groupNamesakes } from './area-groups.ts'
 import { idTexts, listStations, type Numbering, pick } from './numbering.ts'
-import { WHEELCHAIRS } from './stop-access.ts'
 import type { LineLists } from './stop-uses.ts'
 import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
+import { WHEELCHAIRS } from './wheelchair-access.ts'
 
 /** The areas by id, and the area of each stop and station. */
 export interface AreaLayout {

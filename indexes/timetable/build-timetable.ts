@@ -14,7 +14,7 @@ import { buildPlaceOrders } from './place-orders.ts'
 import { buildServiceDays } from './service-days.ts'
 import { buildStationParts } from './station-parts.ts'
 import { buildStationWays } from './station-ways.ts'
-import { buildPointTrees, buildStops, placeStops, readStopAccess, type StopPlaces } from './stop-table.ts'
+import { buildPointTrees, buildStops, placeStops, readWheelchairAccess, type StopPlaces } from './stop-table.ts'
 import {
   countDailyDepartures,
   listCallKinds,
@@ -124,7 +124,7 @@ function buildGround(
     patterns: uses.patterns,
     isRunning: markRunning(uses.patterns, uses.trips, countServiceDays(feed.services)),
   }
-  const wheelchair = readStopAccess(feed, stops)
+  const wheelchair = readWheelchairAccess(feed, stops)
   const callKinds = listCallKinds(uses)
   const areaLines = listLines(running, {
     placeOf: (stop) => area.areaOfStop[stop],

@@ -2,7 +2,7 @@
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
-import { NO_WHEELCHAIRS, wheelchairAccess } from './stop-access.ts'
+import { NO_WHEELCHAIRS, wheelchairAccess } from './wheelchair-access.ts'
 
 /** One stair takes as long as walking this many meters, about half a second. */
 const STEP_METERS = 0.6

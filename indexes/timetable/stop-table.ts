@@ -3,9 +3,9 @@ import Flatbush from 'flatbush'
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type Numbering, pick } from './numbering.ts'
-import { wheelchairAccess } from './stop-access.ts'
 import type { LineLists } from './stop-uses.ts'
 import type { PointTrees, Stops } from './timetable.ts'
+import { wheelchairAccess } from './wheelchair-access.ts'
 
 /** Data about stops that is not in stops.txt. Columns are by stop index. */
 export interface StopFacts {
@@ -54,7 +54,7 @@ export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
 }
 
 /** Stop → wheelchair_boarding: the value of the stop, or that of its station if the stop has none. */
-export function readStopAccess(feed: Feed, stops: Numbering): Uint8Array {
+export function readWheelchairAccess(feed: Feed, stops: Numbering): Uint8Array {
   return Uint8Array.from(stops.rowOf, wheelchairAccess(feed.stops))
 }
 

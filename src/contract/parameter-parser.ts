@@ -244,7 +244,10 @@ function allowed(rule: ParameterRule): string {
   }
 }
 
-/** The members of a comma-separated list, trimmed and without repeats. Empty members are included, as they are errors. */
+/**
+ * The members of a comma-separated list, trimmed and without repeats. Empty members are included, as they are errors. Not
+ * for ids of lines and stops, which may contain commas.
+ */
 function splitList(text: string): string[] {
   return [...new Set(text.split(',').map((member) => member.trim()))]
 }

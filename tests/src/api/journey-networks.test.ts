@@ -58,7 +58,7 @@ describe('networks', () => {
       const { status, body } = await askMany(from, to, more)
       expect({ from, to, status, reason: body.reason }).toEqual({ from, to, status: 400, reason: 'invalid_location' })
     }
-    expect((await askMany(G, 'far:stop:P')).body.detail).toContain('not in the same network')
+    expect((await askMany(G, 'far:stop:P')).body.detail).toContain('are in different networks')
   })
 
   test('words are searched in the networks of the other end', async () => {
