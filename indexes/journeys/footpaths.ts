@@ -273,7 +273,7 @@ export function isBarred({ barOffset, barred }: Footpaths, from: number, to: num
 export function findChange(footpaths: Footpaths, from: number, to: number): number | undefined {
   const { offset, point, seconds, hubOf } = footpaths
   const hub = hubOf[to]
-  // Changes are sorted, quickest first, so the first match is the quickest.
+  // The transfers from a stop are sorted, quickest first, so the first match is the quickest.
   for (let at = offset[from]; at < offset[from + 1]; at++) {
     if (point[at] === to || (point[at] === hub && !isBarred(footpaths, from, to))) return seconds[at]
   }

@@ -140,7 +140,7 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * Takes the data for searches of a time range from the share, if a planner has stored it there. Returns whether the
+   * Takes from the share the data that searches of a time range need, if a planner has stored it there. Returns whether the
    * data is ready.
    */
   takeShared(reach: { readonly from: number; readonly to: number }, isRequested: boolean): boolean {

@@ -33,7 +33,7 @@ export class NameClaims {
   claimedWords = 0
   /** Number of words that are misspelled by one letter. */
   nearSlips = 0
-  /** Number of words that are misspelled by two letters or by their first letter. */
+  /** Number of words with two wrong letters, or with a wrong first letter. */
   farSlips = 0
   private claimedPlaces = 0
   private allEqual = true

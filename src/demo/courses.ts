@@ -61,7 +61,7 @@ export function partOf(course: Course, part: { readonly from: number; readonly t
   }
 }
 
-/** A course over streets through all crossings of `through`, and the stretches that the course uses. */
+/** A course along streets that passes all crossings in `through`, and the stretches that it uses. */
 export function findStreetCourse(
   map: StreetMap,
   through: readonly number[],

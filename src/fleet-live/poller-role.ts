@@ -17,7 +17,7 @@ export class PollerRole {
     return this.role.token
   }
 
-  /** The token and term that writes must contain; undefined while this replica may not write. */
+  /** The token and term that every write must contain; undefined while this replica may not write. */
   get fence(): Fence | undefined {
     const { held, term } = this
     return held === undefined || term === undefined ? undefined : { token: held, term }
