@@ -10,8 +10,17 @@ const BITS = 32
 /** Hashes of the words that a place must have. A network needs at least one of the hashes of each word. */
 export type NeededWords = readonly (readonly number[])[]
 
+/** Finds which networks may have the words of a query. */
+export interface NetworkFinder {
+  /**
+   * The numbers of the networks that may have all words, or the code; in any order.
+   * @param code hash of the code
+   */
+  find(words: NeededWords, code: number): number[]
+}
+
 /** The table of bits for a list of networks. The number of a network is its position in the list. */
-export class NetworkFilter {
+export class NetworkFilter implements NetworkFinder {
   readonly networkCount: number
   /** The rows, one after another. Each row has enough 32-bit words for one bit per network. */
   private readonly bits: Uint32Array

@@ -2,7 +2,7 @@
 // cannot have any of the best hits is not searched.
 
 import { BoundQuery, type NetworkBound, NO_HIT } from './bound-query.ts'
-import type { NetworkFilter } from './network-filter.ts'
+import type { NetworkFinder } from './network-filter.ts'
 import type { Stages } from './place-matcher.ts'
 import { NAMED_SCORE } from './place-score.ts'
 import type { PlaceHit, PlaceRequest, StopHit, StopSearch } from './place-search.ts'
@@ -84,7 +84,7 @@ export class OneNetworkHits implements StopHits {
 /** What a request in many networks is searched with. */
 interface SearchedNetworks {
   readonly networks: readonly SearchedNetwork[]
-  readonly filter: NetworkFilter | undefined
+  readonly filter: NetworkFinder | undefined
   /** All addresses and towns in the list, best first, if one has all significant words; otherwise undefined. */
   readonly rivals: readonly PlaceHit[] | undefined
 }
@@ -94,7 +94,7 @@ export class NetworkHits implements StopHits {
   isNamed = false
   private readonly request: PlaceRequest
   private readonly networks: readonly SearchedNetwork[]
-  private readonly filter: NetworkFilter | undefined
+  private readonly filter: NetworkFinder | undefined
   private readonly query: BoundQuery
   /** Network → its search and hits. Contains only networks that were searched. */
   private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()

@@ -4,7 +4,7 @@ import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
 import { houseFinder } from './address-places.ts'
-import type { NetworkFilter } from './network-filter.ts'
+import type { NetworkFinder } from './network-filter.ts'
 import { NetworkHits, OneNetworkHits, PLACES_PER_FLOOR, type SearchedNetwork, type StopHits } from './network-hits.ts'
 import { PlaceMatcher, type Stages } from './place-matcher.ts'
 import type { PlaceQuery } from './place-query.ts'
@@ -205,7 +205,7 @@ export interface PlaceSources {
   /** The stops and areas of each network. The `network` of a hit is an index of this list. */
   readonly stops: readonly SearchedNetwork[]
   /** Finds which of many networks may have the words of a query. */
-  readonly filter?: NetworkFilter | undefined
+  readonly filter?: NetworkFinder | undefined
   readonly addresses: AddressSearch | undefined
 }
 

@@ -3,7 +3,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { BoundQuery } from '../../indexes/places/bound-query.ts'
-import { NetworkFilter } from '../../indexes/places/network-filter.ts'
 import type { SearchedNetwork } from '../../indexes/places/network-hits.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
 import { type PlaceHit, StopSearch, searchSteps } from '../../indexes/places/place-search.ts'
@@ -13,6 +12,7 @@ import { buildWordBounds, type WordBounds } from '../../indexes/places/word-boun
 import { stopsPath } from '../networks/snapshot-store.ts'
 import { type Place, placeAt, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import type { ServedAddresses } from './served-addresses.ts'
+import { ServedFilter } from './served-filter.ts'
 import { runAtOnce, runInSlices } from './sliced-search.ts'
 import { openBounds, openStops, type StopSources, wordsOfNetwork } from './stop-store.ts'
 
@@ -55,8 +55,8 @@ function* findSteps(search: PlaceSearch): Generator<void, FoundPlace[]> {
   const { views, isAll = false, addresses, around, counts, ...query } = search
   const stops = views.map(searchedOf)
   const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
-  const filter = isAll && views.length >= LEAST_FILTERED ? yield* filterOf(views) : undefined
-  const hits = yield* searchSteps({ ...query, area }, { stops, filter, addresses: addresses?.search, counts })
+  const finder = isAll && views.length >= LEAST_FILTERED ? yield* filter.finderOf(views) : undefined
+  const hits = yield* searchSteps({ ...query, area }, { stops, filter: finder, addresses: addresses?.search, counts })
   return hits.map((hit) => foundPlace(hit, search))
 }
 
@@ -75,41 +75,11 @@ function foundPlace(hit: PlaceHit, { views, addresses }: Pick<PlaceSearch, 'view
 /** With fewer networks than this, checking the bounds of each network takes no longer than the filter. */
 export const LEAST_FILTERED = 32
 
-/**
- * The filter of all networks, with the views that it was built from. The references are weak, so that the memory of
- * replaced views can be freed.
- */
-let filtered: { readonly filter: NetworkFilter; readonly views: readonly WeakRef<SnapshotView>[] } | undefined
-const filterOfList = new WeakMap<readonly SnapshotView[], NetworkFilter>()
+const filter = new ServedFilter((view) => searchedOf(view).bounds)
 
-/** Returns the filter of all networks. It finds the networks that may have the words of a query. */
-function* filterOf(views: readonly SnapshotView[]): Generator<void, NetworkFilter> {
-  const known = filterOfList.get(views)
-  if (known !== undefined) return known
-  const filter = yield* filterSteps(views)
-  filterOfList.set(views, filter)
-  return filter
-}
-
-/**
- * Reads the data that the first search of all networks needs, network by network. Does nothing if a search has already
- * read it.
- */
-export function* prepareSearches(views: readonly SnapshotView[]): Generator<void> {
-  if (views.length < LEAST_FILTERED || filtered !== undefined) return
-  filterOfList.set(views, yield* filterSteps(views))
-}
-
-/** Builds the filter, one network per step. After a reload, only changed networks are read again. */
-function* filterSteps(views: readonly SnapshotView[]): Generator<void, NetworkFilter> {
-  const known = filtered?.views.length === views.length ? filtered : undefined
-  const filter = known?.filter ?? new NetworkFilter(views.length)
-  for (const [at, view] of views.entries()) {
-    if (known?.views[at]?.deref() !== view) filter.set(at, searchedOf(view).bounds)
-    yield
-  }
-  filtered = { filter, views: views.map((view) => new WeakRef(view)) }
-  return filter
+/** Reads the data that the first search of all networks needs, unless a search has done it already. */
+export function prepareSearches(views: readonly SnapshotView[]): void {
+  if (views.length >= LEAST_FILTERED && !filter.isMade) void runInSlices(filter.finderOf(views))
 }
 
 const searched = new WeakMap<SnapshotView, BoundedNetwork>()

@@ -1,8 +1,6 @@
 // Prepares a data thread after its start, so that its first searches for places are as fast as later ones.
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import type { AddressSearch } from '../../indexes/places/place-search.ts'
-import type { SnapshotView } from '../rendering/snapshot-view.ts'
-import { prepareSearches } from './place-hits.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 import { finishSearch } from './sliced-search.ts'
 
@@ -28,11 +26,6 @@ export function* warmUpSearches(search: AddressSearch): Generator<void> {
 /** Runs the searches one by one, with pauses in which the thread answers requests. */
 export function warmUpBetweenRequests({ search }: ServedAddresses): void {
   runBetweenRequests(warmUpSearches(search))
-}
-
-/** Reads the data for the first search of all networks in steps, with pauses in which the thread answers requests. */
-export function prepareBetweenRequests(views: readonly SnapshotView[]): void {
-  runBetweenRequests(prepareSearches(views))
 }
 
 function runBetweenRequests(steps: Generator<void>): void {

@@ -163,7 +163,7 @@ export class FeedPoller implements FeedSource {
     const { id } = this.parts.order
     this.failures++
     this.isRefused = REFUSALS.includes(reason)
-    if (this.isRefused) SWEEPER.sweepSoon(0) // frees the memory of the unread body, up to 64 MB
+    if (this.isRefused) SWEEPER.sweepNext() // frees the memory of the unread body, up to 64 MB
     this.retryAfterMillis = retryAfterMillis
     // The next fetch must return a body even if the upstream corrects it without a new ETag or Last-Modified.
     this.conditions = {}

@@ -10,8 +10,9 @@ import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { COUNTED_ROUTES, RouteTally, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
+import { prepareSearches } from '../places/place-hits.ts'
 import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
-import { prepareBetweenRequests, warmUpBetweenRequests } from '../places/warm-up.ts'
+import { warmUpBetweenRequests } from '../places/warm-up.ts'
 import { IDLE_SECONDS } from '../requests/endpoint.ts'
 import { RequestLog } from '../requests/request-log.ts'
 import type { FleetReconnects } from '../streams/fleet-reconnects.ts'
@@ -205,7 +206,7 @@ class DataThread {
     switch (message.kind) {
       case 'listen':
         post({ kind: 'listening', port: this.listen(message.port) })
-        prepareBetweenRequests(this.networks.views.ready().list)
+        prepareSearches(this.networks.views.ready().list)
         break
       case 'prepare':
         post({ kind: 'prepared', number: message.number, problem: this.prepare(message.number, message.network) })

@@ -149,7 +149,7 @@ class PlannerThread {
     const { laidBytes } = this.planning.grounds
     if (laidBytes - this.sweptBytes < SWEPT_BYTES) return
     this.sweptBytes = laidBytes
-    this.sweeper.sweepSoon(0) // no delay: the answer has been posted, so no layout is in use
+    this.sweeper.sweepNext() // the answer has been posted, so no layout is in use
   }
 
   /** Removes layouts of replaced snapshots. */

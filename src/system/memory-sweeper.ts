@@ -3,20 +3,42 @@
 
 /** Responses that were started before the data was replaced have been sent after this time. */
 const SETTLE_MILLIS = 1_000
+/**
+ * Minimum time between two collections after data was replaced. A collection takes 10 to 50 ms, so while dozens of
+ * networks are replaced one after the other, one for each would delay requests.
+ */
+const REST_MILLIS = 5_000
 
 /**
- * Collects garbage once, some time after `sweepSoon` is called. If it is called again until then, there is still only
- * one collection. A mapped snapshot stays in memory until its last view is collected.
+ * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. If they are called again until then,
+ * there is still only one collection. A mapped snapshot stays in memory until its last view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
+  private sweptMillis = Number.NEGATIVE_INFINITY
+  private readonly collect: () => void
 
-  /** @param settleMillis how long the replaced data may still be in use */
-  sweepSoon(settleMillis = SETTLE_MILLIS): void {
+  constructor(collect = () => Bun.gc(true)) {
+    this.collect = collect
+  }
+
+  /** For data that was replaced and may still be in use by a request. */
+  sweepSoon(): void {
+    const restMillis = this.sweptMillis + REST_MILLIS - performance.now()
+    this.sweepIn(Math.max(SETTLE_MILLIS, restMillis))
+  }
+
+  /** For data that is no longer in use: collects after the current task. */
+  sweepNext(): void {
+    this.sweepIn(0)
+  }
+
+  private sweepIn(millis: number): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined
-      Bun.gc(true)
-    }, settleMillis)
+      this.sweptMillis = performance.now()
+      this.collect()
+    }, millis)
     this.timer.unref()
   }
 }

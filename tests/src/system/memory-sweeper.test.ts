@@ -1,10 +1,36 @@
 // When a thread that was busy collects garbage. Fails if the thread collects under load, repeatedly while idle, or
 // after calls that leave too little garbage.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { sweepWhenIdle } from '../../../src/system/memory-sweeper.ts'
+import { MemorySweeper, sweepWhenIdle } from '../../../src/system/memory-sweeper.ts'
 
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
+
+test('after replaced data, garbage is collected once, and at most every five seconds', () => {
+  let now = 0
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
+  let sweeps = 0
+  const sweeper = new MemorySweeper(() => sweeps++)
+  const pass = (millis: number) => {
+    now += millis
+    jest.advanceTimersByTime(millis)
+    return sweeps
+  }
+  sweeper.sweepSoon()
+  sweeper.sweepSoon()
+  expect(pass(999)).toBe(0)
+  expect(pass(1)).toBe(1)
+  for (let replaced = 0; replaced < 40; replaced++) {
+    sweeper.sweepSoon()
+    pass(500)
+  }
+  expect(sweeps).toBe(1 + 4)
+  pass(60_000)
+  const before = sweeps
+  sweeper.sweepNext()
+  expect(pass(1)).toBe(before + 1)
+  clock.mockRestore()
+})
 
 test('memory of a busy time is released once, when it is over', () => {
   let done = 0
