@@ -21,7 +21,7 @@ const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   reported: 'nothing is changed',
 }
 
-/** Effect of rules about an optional file that cannot be used. */
+/** Effects that several rules share. */
 const FILE_LEFT_OUT = 'the file is ignored; departures do not depend on it'
 const CALL_LEFT_OUT = 'the call is dropped; the other calls of its trip are kept'
 const RULE_LEFT_OUT = 'the transfer rule is dropped'

@@ -20,16 +20,16 @@ export interface GroundKind {
   readonly leastZoom: number
 }
 
-/** The flags of a way contain the number of its kind in these bits. The bits above are flags such as GROUND_TUNNEL. */
+/** Mask: the bits of a way's flags that contain the number of its kind. Higher bits are flags such as GROUND_TUNNEL. */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8
 export const GROUND_BRIDGE = 1 << 9
-/** A coastline: the land is on its left, the sea on its right. */
+/** Flag of a coastline. The land is on the left of the way, the sea on its right. */
 export const GROUND_COAST = 1 << 10
 
 /** Kind of a way that is not drawn by itself: it is part of a relation, or a coastline. */
 export const NO_KIND = 0
-/** Kind of the sea, which is made from coastlines. */
+/** Kind of the sea. The polygons of the sea are built from coastlines. */
 export const OCEAN_KIND = 1
 
 type Rule = readonly [key: string, values: readonly string[], kind: Partial<GroundKind> & Pick<GroundKind, 'layer'>]
@@ -110,7 +110,7 @@ const PIER_KIND = GROUND_KINDS.indexOf(PIER)
 
 const OTHER_KEYS = ['building', 'type', 'name', 'tunnel', 'bridge', 'covered', 'area', 'man_made', 'area:highway']
 const OTHER_VALUES = ['yes', 'no', 'multipolygon', 'coastline', 'pier', 'building_passage', 'culvert', 'entrance']
-/** All keys and values of the rules. */
+/** The keys and values that this file compares with the tags of elements. */
 export const GROUND_WORDS = new WordTable([
   ...new Set([...RULE_KEYS, ...OTHER_KEYS, ...OTHER_VALUES, ...RULES.flatMap(([, values]) => values)]),
 ])

@@ -121,7 +121,7 @@ export class KeptArea {
     }
   }
 
-  /** The kept cells whose box meets a condition. */
+  /** The kept cells for whose box `holds` returns true. */
   within(holds: (box: KeptBox) => boolean): KeptArea {
     const area = new KeptArea()
     this.eachBox((box, row, column) => {

@@ -58,7 +58,7 @@ export interface LoadedGround {
 /** Stored instead of the latitude of a missing node. */
 export const NO_COORDINATE = -2_147_483_648
 
-/** Options of loading. */
+/** Options of `loadGround`. */
 export interface GroundOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
@@ -186,8 +186,8 @@ class GroundPasses {
       const isShore = isCoast(tags)
       const kind = groundKindOf(tags, this.options.hasBuildings)
       if (kind === NO_KIND && !isMember && !isShore) continue
-      // Files that overlap repeat ways. Only the first copy of a coastline or of a relation's way is added, because a ring
-      // must not contain a way twice.
+      // If files overlap, a way can be in several of them. Only the first copy of a coastline or of a relation's way is
+      // added, because a ring must not contain a way twice.
       if (wayOfId.get(id) !== undefined || !(isMember || this.touches(block, way))) continue
       if (isMember || isShore) wayOfId.set(id, ways.count)
       const refs = block.refsOf(way)

@@ -71,12 +71,12 @@ const SHORE = -1
 /** The streets of some extracts. */
 export interface LoadedStreets {
   /**
-   * Walkable ways, with the flags of foot-access.ts. Their nodes are rows of `nodes`. A square that is a single way has
-   * IS_SQUARE.
+   * Walkable ways, with the flags of foot-access.ts. Their nodes are rows of `nodes`. A way that alone is the whole
+   * boundary of a square has the flag IS_SQUARE.
    */
   readonly ways: WayStore
   readonly squares: readonly SquareRelation[]
-  /** Platforms that have a number: `ref` or `local_ref`. */
+  /** Platforms that have a number, in the tag `ref` or `local_ref`. */
   readonly platforms: readonly PlatformWay[]
   /** Rails and shores, with the flags BARRIER_RAIL and BARRIER_WATER. */
   readonly barriers: WayStore
@@ -92,7 +92,7 @@ export interface PlatformWay {
   readonly ref: StringIndex
 }
 
-/** Options of loading. */
+/** Options of `loadStreets`. */
 export interface StreetOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
@@ -141,7 +141,7 @@ interface FoundWay {
   readonly name: StringIndex
 }
 
-/** The id of each way, and the number of times that each id occurs. */
+/** The id of each way, and a counter of ids that finds the distinct ones. */
 interface WayIds {
   readonly ids: GrowingColumn<Float64Array>
   readonly counts: NodeIdCounts
@@ -246,7 +246,7 @@ class StreetPasses {
     this.nodes = new StreetNodes(ids.count)
   }
 
-  /** Drops ways whose id occurred before. */
+  /** Drops each way that has the id of an earlier way. */
   private dropRepeated({ ids, counts }: WayIds): void {
     const all = ids.view()
     const rows = counts.seal((add) => all.forEach(add))
@@ -284,7 +284,8 @@ class StreetPasses {
     this.ids = undefined
     const squares: SquareRelation[] = []
     for (const { outer, inner, flags, name } of this.relations.values()) {
-      // If a way of its rings is missing, a square is not closed. The square is left out, but its ways remain streets.
+      // A square is not closed if a way of its rings is missing. Such a square is left out, but its ways remain
+      // streets.
       if (flags === undefined || ![...outer, ...inner].every((id) => wayOfId.has(id))) continue
       const numbersOf = (ids: readonly number[]) => ids.flatMap((id) => wayOfId.get(id) ?? [])
       squares.push({ outer: numbersOf(outer), inner: numbersOf(inner), flags, name })

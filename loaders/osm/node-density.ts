@@ -1,4 +1,4 @@
-// Counts the nodes of extracts in squares of a tenth of a degree, to find out which areas have the most data. Also
+// Counts the nodes of extracts in squares of a tenth of a degree, to find out which squares have the most nodes. Also
 // records where the nodes of each block are.
 import { BlockRanges } from './block-ranges.ts'
 import type { KeptArea, KeptBox } from './kept-area.ts'
@@ -17,7 +17,7 @@ export interface NodeSquare {
   readonly count: number
 }
 
-/** The number of nodes of extracts in each square, and the blocks that contain them. */
+/** The number of nodes of extracts in each square, and the bounding boxes of the nodes in each block. */
 export interface NodeDensity {
   /** The squares that have nodes in the kept area, from south to north and from west to east. */
   readonly squares: readonly NodeSquare[]

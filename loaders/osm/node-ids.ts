@@ -1,5 +1,6 @@
-// Numbers ids: finds the distinct ids among several hundred million, sorts them, and stores them in four bytes each.
-// Ids are divided into buckets of a million, so that sorting and searching stay within the processor's cache.
+// Gives a number to each id: finds the distinct ids among several hundred million, sorts them, and stores them in four
+// bytes each. Ids are divided into buckets of a million, so that sorting and searching stay within the processor's
+// cache.
 import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'
 
@@ -24,7 +25,7 @@ export class NodeIdCounts {
   private readonly buckets = new Map<number, Bucket>()
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
 
-  /** Counts an id. Throws WireBroken if the id is above LARGEST_ID, because each of such ids would need its own bucket. */
+  /** Counts an id. Throws WireBroken if the id is above LARGEST_ID: each of these ids could need a bucket of its own. */
   count(id: number): void {
     const number = Math.floor(id / BUCKET_IDS)
     if (number !== this.bucket.number) {
@@ -36,7 +37,7 @@ export class NodeIdCounts {
 
   /**
    * Adds and sorts the ids.
-   * @param each calls the function that it receives with each counted id; may leave out some ids
+   * @param each calls `add` with each counted id; may leave out some of them
    */
   seal(each: (add: (id: number) => void) => void): NodeIds {
     return new NodeIds(this.buckets, each)
@@ -78,7 +79,7 @@ export class NodeIds {
     this.count = this.makeUnique(sorted)
   }
 
-  /** The row of an id; NONE if there is none. */
+  /** The row of an id; NONE if the id was not added. */
   rowOf(id: number): number {
     const bucket = this.find(id)
     if (bucket === undefined) return NONE
@@ -105,7 +106,7 @@ export class NodeIds {
     return row < bucket.end && this.low[row] === low ? row : NONE
   }
 
-  /** Whether there may be ids in a range, ends included. Always true for a range above WIDE_IDS. */
+  /** Whether there may be ids from `first` to `last`, both included. Always true if the range is wider than WIDE_IDS. */
   mayHaveBetween(first: number, last: number): boolean {
     if (last - first > WIDE_IDS) return true
     for (let number = Math.floor(first / BUCKET_IDS); number * BUCKET_IDS <= last; number++) {

@@ -75,17 +75,20 @@ export class PbfBlock {
     }
   }
 
-  /** The text of a string. */
+  /** The text of the string with this number. */
   text(string: number): string {
     return decoder.decode(this.textBytes(string))
   }
 
-  /** The bytes of a string. Valid until the next block is opened. */
+  /** The bytes of the string with this number. Valid until the next block is opened. */
   textBytes(string: number): Uint8Array {
     return this.cursor.bytes.subarray(this.stringStart.array[string], this.stringEnd.array[string])
   }
 
-  /** String → its number in a table of words; 0 if the table does not have it. Valid until `wordsOf` is called again. */
+  /**
+   * Number of a string → its number in a table of words; 0 if the table does not contain the string. Valid until
+   * `wordsOf` is called again.
+   */
   wordsOf(table: WordTable): Uint16Array {
     const words = this.words.atLeast(this.stringCount)
     const [start, end] = [this.stringStart.array, this.stringEnd.array]
@@ -108,7 +111,7 @@ export class PbfBlock {
     return this.wayReader.refsOf(way)
   }
 
-  /** The ids of `refsOf` as packed bytes, for callers that store them. Valid until the next block is opened. */
+  /** The ids that `refsOf` returns, as packed bytes for callers that store them. Valid until the next block is opened. */
   refBytes(way: number): Uint8Array {
     return this.wayReader.refBytes(way)
   }
@@ -128,7 +131,10 @@ export class PbfBlock {
     return string
   }
 
-  /** Calls `read` with the tag of every element or list of elements. Until `read` returns, its bytes end at `cursor.end`. */
+  /**
+   * Calls `read` with the tag of every element or list of elements. Until `read` returns, `cursor.end` is the end of
+   * that element or list.
+   */
   eachElement(read: (tag: number) => void): void {
     const { cursor, groups } = this
     for (let group = 0; group < groups.length; group += 2) {

@@ -18,7 +18,7 @@ export interface NodeColumns extends ElementColumns {
   readonly lon: Int32Array
 }
 
-/** Kinds of members, as the format numbers them. */
+/** Kinds of members, with the numbers that the file format uses. */
 export const MEMBER_NODE = 0
 export const MEMBER_WAY = 1
 export const MEMBER_RELATION = 2
@@ -33,7 +33,7 @@ export interface MemberColumns {
   readonly role: Uint32Array
 }
 
-/** The members of PbfBlock that the readers in this file need. */
+/** The properties and methods of PbfBlock that the readers in this file need. */
 interface Block {
   readonly cursor: WireCursor
   readonly granularity: number
@@ -43,7 +43,7 @@ interface Block {
   eachElement(read: (tag: number) => void): void
 }
 
-/** Fields of a group, by the kind of elements in them. */
+/** Tags of the fields of a group. Each field contains one kind of elements. */
 export const GROUP_NODE = bytesTag(1)
 export const GROUP_DENSE = bytesTag(2)
 export const GROUP_WAY = bytesTag(3)
@@ -62,7 +62,7 @@ class ListPlaces {
     this.ends.fill(0)
   }
 
-  /** Records where the list in a field is, and skips it. */
+  /** Records where the list in this field is, and skips the list. */
   note(field: number, cursor: WireCursor): void {
     this.ends[field] = cursor.fieldEnd()
     this.starts[field] = cursor.at
@@ -82,7 +82,7 @@ class ListPlaces {
   }
 }
 
-/** Numbers of fields that nodes, ways and relations share. */
+/** Numbers of the fields that are the same in nodes, ways and relations. */
 const KEYS = 2
 const VALUES = 3
 

@@ -13,7 +13,7 @@ const MAX_LAT = 90e7
 /** Maximum longitude in units of 1e-7 degrees. */
 const MAX_LON = 180e7
 
-/** The tag of the field with this number: for varints and for bytes. */
+/** The tag of the field with this number. `varintTag`: the field contains a varint; `bytesTag`: it contains bytes. */
 export const varintTag = (field: number): number => (field << 3) | VARINT
 export const bytesTag = (field: number): number => (field << 3) | BYTES
 

@@ -1,5 +1,5 @@
 // Writes `.osm.pbf` files: the streets of the demo, and extracts for tests. The options imitate the files of other
-// writers, so that tests can check that the reader accepts such files.
+// programs, so that tests can check that the reader accepts such files.
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 import { ByteWriter } from './byte-writer.ts'
 import { MEMBER_NODE, MEMBER_RELATION, MEMBER_WAY } from './pbf-elements.ts'

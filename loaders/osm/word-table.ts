@@ -1,5 +1,5 @@
-// Numbers the words that a loader needs. Words are found by their bytes: each string of a block is looked up once, and
-// tags are then compared as numbers.
+// Gives a number to each word that a loader needs. Words are found by their bytes: each string of a block is looked up
+// once, and tags are then compared as numbers.
 
 const HASH_PRIME = 0x01000193
 /** Number of a string that is not in the table. */

@@ -16,7 +16,7 @@ const MICROS_PER_MILLI = 1_000
 export interface AddressLimitsStart {
   /** Cells from `allocateCells`, shared by all threads. */
   readonly cells: SharedArrayBuffer
-  /** Secret for hashing addresses to cells, so that nobody can target a cell. */
+  /** Secret for hashing addresses to cells, so that an attacker cannot find an address that shares a client's cell. */
   readonly seed: bigint
   readonly trustedProxies: readonly string[]
 }
