@@ -15,7 +15,7 @@ interface Ends {
 /** Finds the excess connections: if an address has more than the limit, its newest connections. */
 export class ConnectionCount {
   private readonly proxies: TrustedProxies
-  /** Name of a connection → counted address of its client; oldest connection first. */
+  /** Name of a connection → the address of its client, from `countedAddress`. The oldest connection comes first. */
   private readonly known = new Map<string, string>()
 
   /** @param proxies addresses without a limit, since many clients share each of them */

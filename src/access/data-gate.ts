@@ -83,7 +83,7 @@ export class DataGate extends LimitGate implements Gate {
     }
     if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
     this.release(taken)
-    return units === 0 ? undefined : NOT_COUNTABLE // a free call is allowed; only its time of last use is lost
+    return units === 0 ? undefined : NOT_COUNTABLE // a free call is allowed; only the key's time of last use is lost
   }
 
   /** Moves a reservation to a later month, or releases it if that month has no units left. */

@@ -39,7 +39,7 @@ export interface RingKey {
   readonly scopes: readonly string[]
   readonly audience: string
   readonly createdAtMillis: number
-  /** First instant at which the key no longer works; null for never. */
+  /** The time, in Unix milliseconds, from which the key is expired; null if the key never expires. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }

@@ -36,7 +36,7 @@ export interface AccountLimits extends PlanLimits {
   readonly cell: number
   /** `unitLimit` as a number, at most 48 bits. */
   readonly mostUnits: number
-  /** The month of these limits. */
+  /** The month of these limits, in months since year 0. */
   readonly month: bigint
 }
 
@@ -77,7 +77,7 @@ export class LimitGate implements KeyGate {
   private dayEndMillis = Number.NEGATIVE_INFINITY
   /** The limits of the last call. */
   protected last: ReportedLimits | undefined
-  /** An object that most calls reuse as `last`. */
+  /** The object that `noteTaken` fills and stores in `last`. */
   private taken: ReportedLimits | undefined
   /** Cached parts of the RateLimit field. */
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }

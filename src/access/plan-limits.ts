@@ -17,7 +17,7 @@ export interface PlanLimits {
   readonly policyField: string
 }
 
-/** Length of a month in the unit policy, in seconds. */
+/** Length of a month in the RateLimit-Policy field, in seconds. */
 const MONTH_SECONDS = 2_592_000
 
 /** The limits for a month (counted from year 0), from the plans and an account's settings. */
@@ -48,8 +48,8 @@ export function rateOf({ requestsPerSecond, burst }: PlanTable[Plan]): Rate | un
 }
 
 /**
- * The units that an account may use until its spend cap is reached. Units that were already sold in this month at
- * earlier terms use up a part of the cap.
+ * The units that an account may use until its spend cap is reached. Units that were already used in this month, under
+ * the present plan or an earlier one, use up a part of the cap.
  */
 function boughtLimit(
   plans: PlanTable,

@@ -9,7 +9,7 @@ import { isBody } from './bodies.schema.ts'
 
 /** Maximum body size. */
 const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024
-/** Framing rules for every message. */
+/** Framing rules for every request. */
 export const ACCOUNT_FRAMING: FramingRules = { bodyLimitBytes: ACCOUNT_BODY_LIMIT_BYTES }
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 

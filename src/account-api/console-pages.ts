@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { openEndpoint, PAGE } from './account-endpoint.ts'
 
-/** GET /console and everything under it; / redirects there. */
+/** GET /console and everything under it. The path `/` redirects to /console. */
 export const consoleApi = (api: AccountApi) => {
   const page = openEndpoint(
     api,

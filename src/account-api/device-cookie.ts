@@ -38,7 +38,10 @@ export class Devices {
   private readonly secrets: readonly Uint8Array[]
   private readonly clock: Clock
 
-  /** @param secrets each verifies cookies; the first signs new ones. @param clock the system clock */
+  /**
+   * @param secrets a cookie signed with any of them is accepted; the first one signs new cookies
+   * @param clock the system clock
+   */
   constructor(secrets: readonly Uint8Array[], clock: Clock) {
     assert(secrets[0] !== undefined, 'there is no secret to sign browser cookies with')
     this.secret = secrets[0]

@@ -26,7 +26,7 @@ const SYSTEMS: readonly (readonly [part: string, name: string])[] = [
   ['Linux', 'Linux'],
 ]
 
-/** Browser and system, such as "Firefox on Linux", or only the one that is known; null if neither is. */
+/** Browser and system, such as "Firefox on Linux". If only one of them is known, its name; if neither, null. */
 export function deviceName(userAgent: string | null): string | null {
   const find = (names: typeof BROWSERS) => names.find(([part]) => userAgent?.includes(part))?.[1]
   const known = [find(BROWSERS), find(SYSTEMS)].filter((name) => name !== undefined)

@@ -56,7 +56,7 @@ export class Factors {
     })
   }
 
-  /** Begins to set up an app: makes its secret. */
+  /** Begins to set up an authenticator app: creates its secret. */
   async setUp({ id, email }: Account): Promise<FactorSetup | AccountProblem> {
     const secret = makeTotpSecret()
     const [key] = this.keys

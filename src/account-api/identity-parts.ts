@@ -1,4 +1,4 @@
-// The parts shared by sign-up, log-in, passwords and mail links.
+// Dependencies that sign-up, log-in, passwords and mail links share.
 import type { AccountEvent } from '../accounts/account-event.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Clock } from '../system/clock.ts'

@@ -21,7 +21,7 @@ export function totpUri(secret: string, label: string): string {
   return totpOf(secret, label).toString()
 }
 
-/** The code of a secret at a time. */
+/** The code that an app shows for this secret at this time. */
 export function totpCode(secret: string, atMillis: number): string {
   return totpOf(secret, '').generate({ timestamp: atMillis })
 }

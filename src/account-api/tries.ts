@@ -31,7 +31,10 @@ export const TRY_LIMITS = {
   presentPassword: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
   /** Wrong codes of the second factor, by account. A code is only checked after a password, a mail link or a session. */
   code: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
-  /** Like `code`, over a day: of a million codes, three are valid at a time. Recovery codes work even above the limit. */
+  /**
+   * Like `code`, but over a day. At any time, three of a million codes are valid. Recovery codes work even above the
+   * limit.
+   */
   codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
   /** Passkey challenges for log-ins, by network address: each is stored for five minutes. */
   challenge: { limit: 60, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },

@@ -32,7 +32,7 @@ export interface AccountBookParts {
   readonly plans: PlanTable
   /** The system clock. */
   readonly clock: Clock
-  /** The time by which units are counted (QuotaCells.ledgerMillis). */
+  /** The clock that decides which day and month units count for (QuotaCells.ledgerMillis). */
   readonly ledgerClock: Clock
   readonly usage: LiveUsage
   /** Stores revocations while the database is unavailable. */
@@ -47,7 +47,7 @@ export interface AccountBookParts {
 export interface KeyValues {
   readonly name: string
   readonly scopes: readonly string[]
-  /** First instant at which the key no longer works; null for never. */
+  /** The time, in Unix milliseconds, from which the key is expired; null if the key never expires. */
   readonly expiresAtMillis: number | null
 }
 
@@ -144,7 +144,7 @@ export class AccountChanges {
     }
   }
 
-  /** Adds to keys the revocations that the database does not have yet. */
+  /** Returns the keys, with the revocations that the database does not have yet. */
   withPending(keys: readonly StoredKey[]): StoredKey[] {
     const { revocations } = this.parts
     return keys.map((key) => ({

@@ -47,7 +47,7 @@ export interface AccountEvent {
   readonly accountId: string
   readonly atMillis: number
   readonly kind: EventKind
-  /** The key concerned, or null. */
+  /** Id of the key that the event is about, or null. */
   readonly keyId: string | null
   readonly actor: Actor
   readonly detail: EventDetail

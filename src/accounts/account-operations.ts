@@ -19,7 +19,7 @@ export const OPERATION_INPUTS = {
     plan: Type.Optional(PLAN),
     name: Type.String(),
     scopes: Type.Array(Type.String()),
-    /** Unix milliseconds, or null for never. */
+    /** Unix milliseconds; null if the key never expires. */
     expiresAtMillis: Type.Union([Type.Number(), Type.Null()]),
   }),
   listKeys: Type.Object({}),

@@ -40,7 +40,7 @@ export interface StoredKey {
   readonly digest: string
   readonly pepperId: string
   readonly createdAtMillis: number
-  /** First instant at which the key no longer works; null for never. */
+  /** The time, in Unix milliseconds, from which the key is expired; null if the key never expires. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }

@@ -1,4 +1,4 @@
-// The terms of a month, derived from the stored changes.
+// The terms of an account in a month, derived from the stored changes of its terms.
 
 import { monthNumber } from '../metering/limit-cells.ts'
 import type { MonthTerms, Term } from '../plans/terms.ts'

@@ -56,7 +56,7 @@ export class AccountsService {
   private isFailing = false
   private cells: LimitCells | undefined
   private quota: QuotaCells | undefined
-  /** The time by which units are counted, on all threads. */
+  /** The clock, the same on all threads, that decides which day and month units count for. */
   readonly ledgerClock: Clock = { nowMillis: () => this.ledgerMillis(this.parts.clock.nowMillis()) }
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
@@ -181,7 +181,10 @@ export class AccountsService {
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
-  /** Derives secrets for a purpose, one per pepper; the first secret is for new data. The same after a restart. */
+  /**
+   * Derives secrets for a purpose, one per pepper; the first secret is for new data. The secrets are the same after a
+   * restart.
+   */
   deriveSecrets(purpose: string): Uint8Array[] {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
@@ -221,7 +224,10 @@ export class AccountsService {
     return this.book.changes.republish(accountId)
   }
 
-  /** Subscribes to changes. A change resolves after the promises of all listeners. Returns a function that unsubscribes. */
+  /**
+   * Subscribes to changes. Publishing a change waits for the promises of all listeners. Returns a function that
+   * unsubscribes.
+   */
   subscribe(listener: (change: RingChange) => void | Promise<void>): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)

@@ -44,7 +44,7 @@ export class FleetRole {
     this.session = openReplicaSession(databaseUrl, isPooled)
   }
 
-  /** The token that writes must name; undefined if another replica may have the role. */
+  /** The token that every write must contain; undefined if another replica may have the role. */
   get token(): number | undefined {
     return this.ageMillis < HELD_MILLIS ? this.held?.token : undefined
   }

@@ -15,7 +15,7 @@ export interface ReplicaReport {
   readonly admin: string
   readonly program: string
   readonly state: 'joining' | 'serving' | 'ended'
-  /** Why the replica ended: left, replaced, lost or forgotten. */
+  /** Why the replica ended: `left`, `replaced`, `lost` or `forgotten`. */
   readonly ended_why: string | null
   readonly is_ready: boolean
   /** Time since the replica was last seen; null if it was never seen. */
@@ -37,7 +37,7 @@ export interface ReplicaReport {
   readonly snapshots: Readonly<Record<string, string>>
 }
 
-/** A role that one replica has on behalf of all. */
+/** A role, such as polling, that one replica has for all replicas. */
 export interface RoleReport {
   readonly name: string
   /** Id of the replica that has the role, or had it last. */
