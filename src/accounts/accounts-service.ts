@@ -181,10 +181,7 @@ export class AccountsService {
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
-  /**
-   * Derives secrets for a purpose, one per pepper; the first secret is for new data. The secrets are the same after a
-   * restart.
-   */
+  /** Derives secrets for a purpose, one per pepper. The first is for new data. A restart does not change them. */
   deriveSecrets(purpose: string): Uint8Array[] {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
@@ -224,10 +221,7 @@ export class AccountsService {
     return this.book.changes.republish(accountId)
   }
 
-  /**
-   * Subscribes to changes. Publishing a change waits for the promises of all listeners. Returns a function that
-   * unsubscribes.
-   */
+  /** Subscribes to changes. `publish` waits for the promises of all listeners. Returns a function that unsubscribes. */
   subscribe(listener: (change: RingChange) => void | Promise<void>): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)

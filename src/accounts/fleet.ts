@@ -172,13 +172,13 @@ export interface Fleet {
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** Answers a message from a data thread. */
   answer(request: FleetRequest, ordinal: number): void
-  /** Called when the data threads run: from now on this replica serves like the others. */
+  /** Called when the data threads run. From then on, this replica serves like the other replicas. */
   serve(): Promise<void>
   /** Called before this process publishes a change to its threads. */
   note(change: RingChange): void
-  /** Waits at most a second until all replicas apply all changes; returns the names of those that do not. */
+  /** Waits at most a second until all replicas apply all changes; returns the names of the replicas that do not. */
   listUnconfirmed(): Promise<readonly string[]>
-  /** The counts of an account by other replicas. Throws StoreUnavailable. */
+  /** The usage of an account that other replicas counted. Throws StoreUnavailable. */
   usageElsewhere(accountId: string): Promise<PastUsage[]>
   /** Called when a flush failed. */
   onFault(error: unknown): void

@@ -36,7 +36,7 @@ export class LateUsage {
     return (await this.session.query<LateMonth>(LIST)).rows
   }
 
-  /** The id of the account with an e-mail address or an id; undefined if there is none. */
+  /** The id of the account whose e-mail address or id is `name`; undefined if there is none. */
   async findAccount(name: string): Promise<string | undefined> {
     const text = 'SELECT id FROM quai.accounts WHERE id = $1 OR email_folded = $2'
     return (await this.session.query<{ id: string }>(text, [name, foldEmail(name)])).rows[0]?.id

@@ -63,7 +63,7 @@ export class MonthClosing {
     return this.parts.clock.nowMillis() >= this.dueMillis
   }
 
-  /** Stops a running closing after its current transaction; the next service continues it. */
+  /** Stops a running closing after its current transaction. The next start of the service continues the closing. */
   stop(): void {
     this.isStopped = true
   }

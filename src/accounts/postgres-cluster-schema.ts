@@ -112,9 +112,9 @@ const CHANGES = [
    END $$`,
   `CREATE CONSTRAINT TRIGGER changes_number AFTER INSERT ON quai.changes DEFERRABLE INITIALLY DEFERRED
    FOR EACH ROW EXECUTE FUNCTION quai.number_change()`,
-  // The first change: a replica always has a version and its mark to continue from.
+  // The first change, so that a replica always has a version and a mark to continue from.
   `INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'begin')`,
-  // Returns the changes after a version as [version, mark, what, terms mark of the account or 0]. Returns null if the
+  // Returns the changes after a version as [version, mark, what, terms_mark of the account or 0]. Returns null if the
   // version is missing or has another mark: the replica must then read everything again.
   `CREATE FUNCTION quai.changes_since(p_version bigint, p_mark bigint) RETURNS jsonb LANGUAGE sql STABLE AS $$
      SELECT CASE WHEN EXISTS (SELECT 1 FROM quai.changes WHERE version = p_version AND mark = p_mark) THEN (
@@ -122,8 +122,8 @@ const CHANGES = [
          '[]')
        FROM quai.changes c LEFT JOIN quai.accounts a ON c.what = 'account:' || a.id WHERE c.version > p_version
      ) END $$`,
-  // Returns the names of the serving replicas that have not confirmed a version. They confirm it with its mark, because
-  // the same version can be another change after a failover.
+  // Returns the names of the serving replicas that have not confirmed a version. A replica confirms a version together
+  // with its mark, because the same version can be another change after a failover.
   `CREATE FUNCTION quai.unconfirmed(p_version bigint) RETURNS text[] LANGUAGE sql STABLE AS $$
      SELECT coalesce(array_agg(r.name ORDER BY r.name), '{}') FROM quai.replicas r WHERE r.state = 'serving'
        AND NOT EXISTS (
@@ -140,8 +140,8 @@ const LIVES = [
        left(pg_walfile_name(pg_current_wal_lsn()), 8);
    EXCEPTION WHEN insufficient_privilege THEN RETURN 'hidden';
    END $$`,
-  // Numbers a durable write of a replica. p_even_ended: whether an ended replica may write. It may flush, because counts
-  // are merged by maximum.
+  // Gives the next number to a durable write of a replica, and returns it. p_even_ended: whether an ended replica may
+  // write. An ended replica may flush, because counts are merged by maximum.
   `CREATE FUNCTION quai.count_beat(p_replica text, p_acked bigint, p_even_ended boolean) RETURNS bigint
    LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint; v_found record;

@@ -4,12 +4,12 @@
 /** The statements of migration 8. Older databases have these functions with other bodies. */
 export const FREQUENT_SCHEMA: readonly string[] = [
   // Grants units. p_asks: [{a: account, m: month, cap, need, size, returned, used, known, mark}], see UnitRequest of
-  // src/cluster/fleet-store.ts. Raises the replica's row to the reported counts, then grants between need and size units,
-  // if the account has that many left. If fewer than `need` are left, a row in quai.recalls makes the other replicas
-  // return units. Rows: [account, month, granted in all, granted now, used by other replicas, unspent by other replicas,
-  // unspent by silent replicas, whether the requesting replica's terms are outdated]. waits: nothing is granted for 3 s
-  // after a failover, even if every known replica has reported its grants, because the database may have lost a replica
-  // that also holds units.
+  // src/cluster/fleet-store.ts. Raises the replica's row to the reported counts, then grants between need and size
+  // units, if the account has that many left. If fewer than `need` are left, a row in quai.recalls makes the other
+  // replicas return units. Each row of the result: [account, month, granted in all, granted now, used by other
+  // replicas, unspent by other replicas, unspent by silent replicas, whether the requesting replica's terms are
+  // outdated]. waits: nothing is granted for 3 s after a failover, even if every known replica has reported its grants,
+  // because the database may have lost a replica that also holds units.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE

@@ -1,6 +1,6 @@
 // Migration 6 of the PostgreSQL database: roles, which one replica has at a time, and the live data that the replica
-// with the role `live` polls for all. Tables marked UNLOGGED are empty after a crash of the database; the poller fills
-// them again.
+// with the role `live` polls for all replicas. Tables marked UNLOGGED are empty after a crash of the database; the
+// poller fills them again.
 //
 // A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a
 // term: a random number that is drawn again whenever earlier messages are lost. A replica whose last message is of
@@ -8,8 +8,8 @@
 // up to the number `seq`.
 
 const TABLES = [
-  // token increases whenever the role moves to another replica. Every write that needs a role checks holder, token and
-  // until in the same statement.
+  // token increases whenever the role moves to another replica. Every write that needs a role checks `holder`, `token`
+  // and `until` in the same statement.
   `CREATE TABLE quai.roles (
      name text COLLATE "C" PRIMARY KEY,
      holder text COLLATE "C" NOT NULL,
@@ -17,7 +17,8 @@ const TABLES = [
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
   // used: number of requests to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
-  // milliseconds. For feeds without a limit, only polled_at matters: from it, the next poller keeps the interval.
+  // milliseconds. For feeds without a limit, only polled_at matters: with it, the next poller keeps the interval
+  // between polls.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
      window_start bigint NOT NULL,
