@@ -39,8 +39,8 @@ export interface SessionUse {
   /** Whether other Quai processes use the database, too. */
   readonly isShared: boolean
   /**
-   * Whether a pooler such as pgbouncer lends a connection for each transaction. Prepared statements and settings are
-   * then lost after each transaction.
+   * Whether a pooler such as pgbouncer lends a connection for each transaction. If so, prepared statements and settings
+   * are lost after each transaction.
    */
   readonly isPooled: boolean
 }
@@ -125,7 +125,10 @@ export class PostgresSession {
     this.use = parts.use ?? ALONE
   }
 
-  /** Runs statements as one transaction, after all earlier calls. Throws StoreUnavailable or DataDirBusy. */
+  /**
+   * Runs statements as one transaction, after all transactions that were requested before. Throws StoreUnavailable or
+   * DataDirBusy.
+   */
   transaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     return this.inTurn(async () => {
       const connection = await this.open()
@@ -147,7 +150,7 @@ export class PostgresSession {
     return this.inTurn(async () => this.run<Row>(await this.open(), text, values))
   }
 
-  /** Ends the session after all earlier calls and releases the lock. */
+  /** Ends the session after all transactions that were requested before, and releases the lock. */
   async close(): Promise<void> {
     await this.inTurn(async () => {
       this.isClosed = true
@@ -157,7 +160,7 @@ export class PostgresSession {
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(work)
-    this.last = result.catch(() => undefined) // only the caller gets the failure, not the next call
+    this.last = result.catch(() => undefined) // only the caller gets the failure, not the next transaction
     return result
   }
 
@@ -178,7 +181,7 @@ export class PostgresSession {
 
   private async begin(): Promise<Connection> {
     const { hostname: host, port, socketPath, username, password, database, tls } = this.address
-    // Set every option: Bun takes missing ones from the environment.
+    // Set every option: Bun takes missing options from the environment.
     const pool: Bun.SQL = new Bun.SQL({
       adapter: 'postgres',
       ...(socketPath === undefined ? { hostname: host } : { path: socketPath }),
@@ -272,7 +275,7 @@ export class PostgresSession {
     } catch (error) {
       const state = sqlState(error)
       if (state === undefined)
-        await this.giveUp(connection) // a late answer would be taken for the next statement's
+        await this.giveUp(connection) // a late answer would be read as the answer to the next statement
       else if (OURS.test(state) && state !== NO_PERMISSION) throw error
       throw this.explain(error)
     }

@@ -21,7 +21,8 @@ export const STREAMS_SCHEMA: readonly string[] = [
        SELECT x ->> 0, x ->> 1, clock_timestamp() + p_seconds * interval '1 s' FROM jsonb_array_elements(p_streams) x;
      INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'streams:ended');
    END $$`,
-  // Deletes one ended stream for each [key, name]. Returns for each, in the same order, whether there was one.
+  // Deletes one ended stream for each [key, name]. For each of them, in the same order, returns whether there was such
+  // a stream.
   `CREATE FUNCTION quai.claim_streams(p_streams jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
    DECLARE v_stream jsonb; v_found jsonb := '[]';
    BEGIN

@@ -34,7 +34,7 @@ export type SchemaStep<Sql> =
   | { readonly kind: 'migration'; readonly version: number; readonly sql: Sql }
   | { readonly kind: 'addition'; readonly name: string; readonly sql: Sql }
 
-/** The steps that a database lacks, in order: the additions to a version come before the migration from it. */
+/** The steps that a database lacks, in order: the additions to a version come before the migration to the next version. */
 export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found: SchemaState): SchemaStep<Sql>[] {
   const missing = additions.filter(({ name }) => !found.additions.includes(name))
   const steps: SchemaStep<Sql>[] = []

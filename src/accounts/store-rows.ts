@@ -213,7 +213,10 @@ export const refusals = {
 /** The default record: no events. */
 export const NO_RECORD: ChangeRecord = { events: [] }
 
-/** The `terms` of a record. Throws if it has none: billing the month of a change of plan or overage needs them. */
+/**
+ * The `terms` of a record. Throws if the record has none, because a month with a change of plan or overage cannot be
+ * billed without them.
+ */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined)
     throw new Error(`the change of plan or overage for account ${accountId} does not contain the new terms`)

@@ -17,7 +17,7 @@ export type AlertSubject =
 
 /** The times of a query, in seconds after 1970. */
 export interface AlertMoments {
-  /** Service time, for the age of feeds. */
+  /** Service time, from which the age of feeds is computed. */
   readonly nowSeconds: number
   /** The requested time. */
   readonly seconds: number

@@ -1,4 +1,5 @@
-// GET the departures of a stop, or of all stops of an area. The hottest route: its rows are in departure-bytes.ts.
+// GET the departures of a stop, or of all stops of an area. This is the busiest route; departure-bytes.ts writes its
+// rows.
 import { Elysia } from 'elysia'
 import { BoardRows } from '../../indexes/live/board-rows.ts'
 import { fillBoard, fillLastingBoard } from '../../indexes/live/live-boards.ts'

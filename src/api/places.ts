@@ -1,4 +1,5 @@
-// GET places by words, stops and addresses in one list; and the places nearest to a point.
+// GET places: a search by words, which lists stops and addresses together, and a search for the places nearest to a
+// point.
 import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { type PlaceQuery, parseQuery } from '../../indexes/places/place-query.ts'

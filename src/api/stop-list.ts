@@ -146,7 +146,7 @@ function passes(view: SnapshotView, question: StopQuestion, number: number): boo
   return line === 'all' || (line !== 'nothing' && servesLine(view, place, line))
 }
 
-/** Uses the coordinates as printed, so that a box with a stop's own coordinates as an edge contains it. */
+/** Uses the coordinates as printed, so that a box whose edge has the coordinates of a stop contains this stop. */
 function isInBox(view: SnapshotView, place: Place, box: Box): boolean {
   const { stops, areas } = view.timetable
   const lat = degrees(place.kind === 'stop' ? stops.lat[place.stop] : areas.lat[place.area])

@@ -1,5 +1,5 @@
 // GET the departures of a stop, the vehicles of a line, or a trip, as a stream of server-sent events. A frame contains
-// the polled route's answer at that time; identical requests get the same frames.
+// the answer that the corresponding route without a stream gives at that time; identical requests get the same frames.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'

@@ -25,8 +25,8 @@ export async function prepareParts(): Promise<Parts> {
   return {
     packages,
     define: {
-      // Without these two, packages in CommonJS would contain the path of the folder they were built in, and each folder
-      // would give a different binary.
+      // Without these two definitions, packages in CommonJS would contain the path of the folder they were built in,
+      // and each folder would give a different binary.
       __dirname: '"/"',
       __filename: '"/quai"',
       EMBEDDED_LICENSES: JSON.stringify(formatLicenses(packages)),
