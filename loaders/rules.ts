@@ -13,7 +13,7 @@ interface RuleText {
   readonly effects?: Readonly<Record<string, string>>
 }
 
-/** Describes each action of the service. A rule can replace this text by a text of its own. */
+/** Describes each action of the service. A rule can have a text of its own instead of the text of its action. */
 const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   refused_feed: 'the feed is refused; the previous snapshot stays in service',
   dropped_row: 'the row is dropped, and so are the rows that refer to it',

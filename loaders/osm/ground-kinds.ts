@@ -12,11 +12,11 @@ export type GroundLayer = (typeof GROUND_LAYERS)[number]
 export interface GroundKind {
   readonly layer: GroundLayer
   readonly kind: string
-  /** The value of the tag, if it is more specific than `kind`. */
+  /** The value of the tag that determines the kind, if the value is more specific than `kind`. */
   readonly detail: string | undefined
-  /** Whether closed ways of this kind are areas; if not, they are lines. */
+  /** Whether closed ways of this kind are drawn as polygons. If not, they are drawn as lines. */
   readonly isArea: boolean
-  /** The lowest zoom at which features of this kind are drawn. Small areas are drawn only from a higher zoom on. */
+  /** The lowest zoom at which features of this kind are drawn. Small polygons are drawn only from a higher zoom on. */
   readonly leastZoom: number
 }
 

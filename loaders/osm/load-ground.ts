@@ -1,6 +1,7 @@
 // Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Each file is read
-// several times: for the ids of nodes in the kept area, for relations, for ways, and for the nodes of ways. Ways that touch
-// the kept area and all ways of relations are loaded as a whole, so that the boundaries of polygons stay closed.
+// several times: for the ids of nodes in the kept area, for relations, for ways, and for the nodes of ways. Ways that
+// touch the kept area, and all ways of relations, are loaded as a whole, so that the boundaries of polygons stay
+// closed.
 import { NONE } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -105,14 +106,14 @@ interface FoundRelation {
   readonly name: StringIndex
 }
 
-/** The state of the passes over the files. */
+/** Collects the base map while the files are read several times (in passes). */
 class GroundPasses {
   private readonly options: GroundOptions
   private readonly keptBox: KeptBox | undefined
   private readonly tags = new TagReader(GROUND_WORDS)
   private readonly names = new TagTexts(this.tags)
   private readonly keptCounts = new NodeIdCounts()
-  /** Ids of the nodes in the kept area; undefined if everything is kept. */
+  /** Ids of the nodes in the kept area; undefined if everything is kept, and after the ways were read. */
   private keptIds: NodeIds | undefined
   private readonly ways = new WayStore()
   private readonly relations = new Map<number, FoundRelation>()

@@ -147,7 +147,7 @@ interface WayIds {
   readonly counts: NodeIdCounts
 }
 
-/** The state of the passes over the files. */
+/** Collects the streets while the files are read several times (in passes). */
 class StreetPasses {
   private readonly options: StreetOptions
   private readonly tags = new TagReader(FOOT_WORDS)

@@ -1,5 +1,5 @@
-// Reads Protocol Buffers as extracts use them: numbers, lengths and packed lists of differences. Callers interpret the
-// fields.
+// Reads Protocol Buffers as extracts use them: numbers, lengths, and packed lists in which each number is stored as the
+// difference from the previous one. Callers interpret the fields.
 
 /** Wire types: the low three bits of a tag. */
 const VARINT = 0
@@ -132,7 +132,7 @@ export interface CoordinateScale {
 }
 
 /**
- * Decodes a packed list of differences of ids.
+ * Decodes a packed list of ids, each stored as the difference from the previous id.
  * @param out receives the ids from index `count` on; needs room for one number per byte
  * @returns the number of ids in `out`
  */
@@ -175,7 +175,7 @@ export interface CoordinateRows {
   readonly count: number
 }
 
-/** Decodes a packed list of differences of coordinates; see `readIds`. */
+/** Decodes a packed list of coordinates, each stored as the difference from the previous one; see `readIds`. */
 export function readCoordinates(
   cursor: WireCursor,
   { scale, offset, isLat }: CoordinateScale,

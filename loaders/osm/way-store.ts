@@ -79,7 +79,7 @@ export class WayStore {
 
   /**
    * Adds a way.
-   * @param refs the ids of its nodes, as a packed list of differences
+   * @param refs the ids of its nodes, as a packed list (see `readIds`)
    * @param name number of its name in the pool of names
    */
   add(refs: Uint8Array, flags: number, name: number): void {

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
 
 const CIDR = /^([^/]+)\/(\d{1,3})$/
 const ADDRESS_BITS = { 4: 32, 6: 128 } as const
-/** An address as proxies write it: bare, or with a port and IPv6 in brackets. */
+/** An address as proxies write it: alone or with a port. An IPv6 address with a port is in brackets. */
 const FORWARDED = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+)(?::\d+)?|(.+))$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 /**

@@ -40,7 +40,7 @@ export interface AccountLimits extends PlanLimits {
   readonly month: bigint
 }
 
-/** A text ending in a number of seconds, cached because many calls share it. */
+/** A text that ends in a number of seconds. It is cached, because many calls need the same text. */
 interface SecondsText {
   seconds: number
   text: string

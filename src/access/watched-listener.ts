@@ -4,7 +4,7 @@
 export interface WatchedListener {
   /** Refuses requests on these excess connections. */
   turnAway(connections: readonly string[]): void
-  /** Closes idle connections that have answered requests before. */
+  /** Closes idle connections on which at least one request was answered. */
   closeIdle(): void
   /** Stops accepting connections; pending requests continue. Resolves once done. */
   pause(): Promise<void>

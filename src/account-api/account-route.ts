@@ -1,4 +1,4 @@
-// The type of a documented route of the account API: the rows of account-routes.ts.
+// The type of the rows in account-routes.ts, which are the documented routes of the account API.
 import type { TSchema } from '@sinclair/typebox'
 import type { AccountReason } from '../http/account-problem.ts'
 

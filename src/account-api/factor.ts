@@ -1,4 +1,5 @@
-// The second factor of the account: set up an app, turn the factor on and off, replace the recovery codes.
+// The second factor of the account: set up an authenticator app, turn the factor on and off, replace the recovery
+// codes.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import { toUtcText } from '../metering/utc-day.ts'

@@ -19,7 +19,7 @@ export interface LogInTry {
 
 /** A counted attempt. */
 export interface CountedTry {
-  /** Undoes the count: the password was right, or wasn't compared. */
+  /** Undoes the count. Call it if the password was right, or was not compared. */
   giveBack(): void
 }
 

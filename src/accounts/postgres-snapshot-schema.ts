@@ -3,9 +3,9 @@
 
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [
-  // state: offered (all replicas fetch it), served, withdrawn. offered_in: grows with each offer. format: the version
-  // of the file's format; another version of Quai may need another one. stops: hash of the search index of the stops;
-  // null if there is none. what: the name of the row in quai.changes.
+  // state: offered (all replicas fetch it), served, withdrawn. offered_in: grows with each offer. format: see
+  // SHARED_FORMAT; replicas of another version of Quai may need another format. stops: hash of the search index of the
+  // stops; null if there is none. what: the name of the row in quai.changes.
   `CREATE TABLE quai.snapshots (
      kind text COLLATE "C" NOT NULL,
      network text COLLATE "C" NOT NULL,

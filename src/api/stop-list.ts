@@ -1,4 +1,4 @@
-// Pages of the stops and areas of a network that pass every filter, by distance, by relevance, or by name.
+// Pages of the stops and areas of a network that pass every filter, sorted by distance, by relevance, or by name.
 
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
