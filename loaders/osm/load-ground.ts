@@ -64,7 +64,7 @@ export interface GroundOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
   readonly hasBuildings: boolean
-  /** For each file: the bounding boxes of the nodes in its blocks. If present, blocks without needed nodes are skipped. */
+  /** For each file: the bounding boxes of the nodes in its blocks. With these, blocks without needed nodes are skipped. */
   readonly extents?: readonly NodeExtents[] | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }

@@ -160,7 +160,7 @@ class StreetPasses {
   private readonly ringWays = new Map<number, number>()
   /** Id of a way that borders a square → its index in `ways`. */
   private readonly wayOfId = new Map<number, number>()
-  /** Way → its id; needed only if there are several files, which may repeat ways. */
+  /** Way → its id; needed only if there are several files, because several files may contain the same way. */
   private readonly wayIds: WayIds | undefined
   private readonly nodeIds = new NodeIdCounts()
   private ids: NodeIds | undefined

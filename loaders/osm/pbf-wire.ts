@@ -106,7 +106,7 @@ export class WireCursor {
     throw new WireBroken('a number does not end')
   }
 
-  /** Reads the length of a field of bytes. Returns the end of its content, which starts at `at`. */
+  /** Reads the length of a field that contains bytes. The bytes start at `at`; returns where they end. */
   fieldEnd(): number {
     const end = this.unsigned() + this.at
     if (end > this.end) throw new WireBroken('a field extends beyond its message')

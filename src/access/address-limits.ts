@@ -56,7 +56,10 @@ export class AddressLimits {
     this.proxies.replace(proxies)
   }
 
-  /** The client address that a request counts for; undefined for a trusted proxy, or if the client has disconnected. */
+  /**
+   * The address of the client whose limit a request uses up; undefined for a trusted proxy, or if the client has
+   * disconnected.
+   */
   clientOf(request: Request, peers: Peers): string | undefined {
     const peer = peers.requestIP(request)?.address
     if (peer === undefined) return undefined

@@ -15,7 +15,7 @@ export type FleetRequest =
   | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
   /** A call of `/usage` waits for the counts of other replicas. */
   | { readonly kind: 'usage'; readonly number: number; readonly accountId: string }
-  /** An account uses much of its rate, so the replicas must count its requests together. */
+  /** An account uses much of its rate limit, so the replicas must count its requests together. */
   | { readonly kind: 'hot'; readonly accountId: string }
   /** A client reopens a stream that another replica may have ended. */
   | { readonly kind: 'claim'; readonly number: number; readonly stream: StreamName }
@@ -31,8 +31,8 @@ export interface UnitsNotice {
   readonly accountId: string
   readonly month: number
   /**
-   * The refusal for requests that still find too few units: the database has no more, or cannot be reached. Undefined
-   * if units were granted. Does not apply to requests that began to wait after this message was sent.
+   * The refusal for requests that still find too few units: the database has no more units, or cannot be reached.
+   * Undefined if units were granted. Does not apply to requests that began to wait after this message was sent.
    */
   readonly refusal:
     | {

@@ -63,7 +63,7 @@ export interface LateAnswer {
 export interface Reservation {
   readonly caller: Caller
   readonly units: number
-  /** When the units were reserved, in Unix milliseconds: the time the call counts for. */
+  /** The time of the call, in Unix milliseconds: when its units were reserved. */
   readonly atMillis: number
   /** The month that the units count for, in months since year 0. */
   readonly month: bigint

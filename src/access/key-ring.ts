@@ -77,7 +77,7 @@ const RECENT_CREDENTIALS = 4_096
 const RECENT_LENGTH = 100
 const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 
-/** The keys in one thread. Accepts keys for one audience that have one scope. */
+/** The keys in one thread. Accepts only keys that are for the given audience and have the given scope. */
 export class KeyRing {
   private readonly hashers: readonly KeyHasher[]
   private readonly audience: string

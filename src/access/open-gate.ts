@@ -51,7 +51,10 @@ export interface OpenGate {
   apply(change: RingChange): void
   /** In a cluster: applies an answer of the control thread. */
   notify?(notice: GateNotice): void
-  /** Recreates this thread's slot file if it was removed; returns whether it was. Reopens replaced files of other threads. */
+  /**
+   * Recreates this thread's slot file if the file was removed; returns whether it was. Reopens slot files of other
+   * threads that were replaced.
+   */
   keepSlots(): boolean
 }
 

@@ -202,7 +202,10 @@ async function respond<Session, Body>(
   return outcome
 }
 
-/** Turns an account refusal into a problem. The refusal's message is written to follow a colon; a problem needs a sentence. */
+/**
+ * Turns an account refusal into a problem. The message of the refusal is a clause that follows a colon; a problem needs
+ * a sentence.
+ */
 function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): AccountProblem {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
   return new Problem(REFUSALS[reason], sentence, { retryAfterSeconds: retryAfterSeconds })

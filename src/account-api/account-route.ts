@@ -27,7 +27,7 @@ export interface AccountRoute {
   readonly otherType?: string
   /** Whether the response starts or ends a session with Set-Cookie. */
   readonly setsCookie?: boolean
-  /** Errors specific to this route; account-openapi.ts adds the common ones. */
+  /** Errors specific to this route; account-openapi.ts adds the errors that all routes have in common. */
   readonly refusals: readonly AccountReason[]
 }
 

@@ -53,14 +53,17 @@ export class IdentityTries {
     return undefined
   }
 
-  /** Counts an attempt unless the limit is reached; returns a function that undoes it. */
+  /** Counts an attempt unless the limit is reached; returns a function that undoes the count. */
   countTry(kind: 'link' | 'presentPassword' | 'challenge', name: string): (() => void) | AccountProblem {
     const tries = this.tries[kind]
     const retryAfterSeconds = tries.waitSeconds(name)
     return retryAfterSeconds === 0 ? tries.count(name) : new Problem('too_many_tries', undefined, { retryAfterSeconds })
   }
 
-  /** Counts an attempt with a code of the second factor, unless a limit is reached; returns a function that undoes it. */
+  /**
+   * Counts an attempt with a code of the second factor, unless a limit is reached; returns a function that undoes the
+   * count.
+   */
   countCode(accountId: string): (() => void) | AccountProblem {
     const { code, codeDay } = this.tries
     const retryAfterSeconds = Math.max(code.waitSeconds(accountId), codeDay.waitSeconds(accountId))

@@ -167,7 +167,8 @@ export class Identity {
     if (refusal?.reason === 'wrong_code') await this.failures.record({ ...failure, wrong: 'code' })
     if (refusal !== undefined) return refusal
     const token = await this.sessions.begin(account.id, { replaced, device, client })
-    // If the password has changed since the comparison, that change ended all sessions except this new one: end it too.
+    // If the password has changed since the comparison, the change ended all sessions except this new one. So this
+    // session is ended, too.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')

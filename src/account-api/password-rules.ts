@@ -46,7 +46,7 @@ function knownWords(address: string, host: string): readonly string[] {
   return [...SERVICE_WORDS, ...words].sort((one, other) => other.length - one.length)
 }
 
-/** Whether a password consists of these words, with no other letters and too few other characters for a password. */
+/** Whether a password consists of these words and other characters, which are not letters and too few for a password. */
 function isMadeOf(words: readonly string[], folded: string): boolean {
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), folded)
   return rest !== folded && [...rest].length < MIN_PASSWORD_CHARACTERS && !/\p{L}/u.test(rest)

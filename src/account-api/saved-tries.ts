@@ -10,7 +10,7 @@ export class SavedTries {
   private readonly path: string
   private readonly onProblem: (message: string) => void
 
-  /** @param onProblem called if the file can't be read or written; the service continues without it */
+  /** @param onProblem called if the file can't be read or written; the service continues without the file */
   constructor(dataDir: string, onProblem: (message: string) => void) {
     this.path = join(dataDir, 'log-in-tries')
     this.onProblem = onProblem

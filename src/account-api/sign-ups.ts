@@ -56,8 +56,8 @@ export class SignUps {
   }
 
   /**
-   * Why a verification link can't be used without a password, or with the given one: other people may have signed up with
-   * the same address. All the mails look the same, and a stranger's link would set the stranger's password.
+   * Why a verification link can't be used without a password, or with the given password: other people may have signed
+   * up with the same address. All the mails look the same, and a stranger's link would set the stranger's password.
    */
   async findStranger(given: { token: string; password?: string | undefined }): Promise<AccountProblem | undefined> {
     const { accounts, clock } = this.parts

@@ -66,7 +66,7 @@ export class AccountChanges {
   /** The initial key ring: all keys, and the accounts that have a key. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
-    // Keys are read before the accounts, so that the account of every key is among them.
+    // Keys are read before the accounts, so that the account of every key is among the accounts.
     const keys = this.withPending(await store.listKeys())
     const changes = new Map<string, TermChange[]>()
     for (const change of await store.billing.listTermChanges()) {

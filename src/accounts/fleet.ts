@@ -1,4 +1,4 @@
-// The other replicas of a cluster, in the form that the accounts use. Implemented by src/cluster, which a single
+// The other replicas of a cluster, as the code in this folder uses them. Implemented by src/cluster, which a single
 // service never loads.
 import type { FleetNotice, FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
@@ -192,6 +192,6 @@ export interface Fleet {
    * other replicas have read that the streams end, or after a second. Returns whether the database has stored the streams.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
-  /** Called after the last flush: this replica returns its units and leaves. */
+  /** Called after the last flush: this replica returns its units and leaves the cluster. */
   leave(): Promise<void>
 }

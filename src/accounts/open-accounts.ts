@@ -108,7 +108,10 @@ export async function loadUsedPeppers(store: AccountStore, place: StorePlace): P
   return loadPeppers(place.pepperFile, new Set(live.map((key) => key.pepperId)))
 }
 
-/** In a cluster the pepper file must exist: two first starts would create two peppers. */
+/**
+ * In a cluster, the pepper file must exist: otherwise, two replicas that start for the first time would create two
+ * peppers.
+ */
 export function refuseMissingPepper({ cluster, pepperFile }: StorePlace): void {
   if (cluster === undefined || existsSync(pepperFile)) return
   throw new ConfigError(

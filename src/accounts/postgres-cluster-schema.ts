@@ -1,9 +1,9 @@
 // Migration 5 of the PostgreSQL database: the state that several replicas share. Tables marked UNLOGGED are rebuilt by
 // the replicas after a crash of the database. Callers run each function as one statement, so locks on shared rows end
 // with the statement. Counts of replicas only grow and are merged by maximum, so reports can be lost, repeated or late:
-// a later report includes the same units. `replicas.beat` numbers the durable writes of a replica. A write is refused
-// (QU002) if the database has lost an earlier write that it had confirmed. Locks are taken in this order: quota or usage,
-// grants, replicas.
+// a later report includes the same units. `replicas.beat` is the number of a replica's last durable write. A write is
+// refused (QU002) if the database has lost an earlier write that it had confirmed. Locks are taken in this order: quota
+// or usage, grants, replicas.
 
 /** A random mark of a change: equal marks mean the same change, even if the database was restored in between. */
 export const RANDOM_MARK = '(random() * 9e15)::bigint'

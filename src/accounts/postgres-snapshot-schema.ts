@@ -21,8 +21,8 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
    )`,
   `CREATE TRIGGER snapshots_note_change AFTER INSERT OR UPDATE ON quai.snapshots FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('what', 'snapshot:')`,
-  // error: why the last import of a network failed, which all replicas show; LastError of src/networks/network.ts, null if
-  // the import did not fail.
+  // error: why the last import of a network failed; all replicas show this. A LastError of src/networks/network.ts;
+  // null if the import did not fail.
   `CREATE TABLE quai.network_state (
      network text COLLATE "C" NOT NULL,
      format text COLLATE "C" NOT NULL,
@@ -40,7 +40,7 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
      VALUES (p_row ->> 'network', p_row ->> 'format', nullif(p_row -> 'error', 'null'))
      ON CONFLICT (network, format) DO UPDATE SET error = excluded.error WHERE n.error IS DISTINCT FROM excluded.error;
    END $$`,
-  // Offers a snapshot to all replicas. Called by the replica that imports for its format.
+  // Offers a snapshot to all replicas. Called by the replica that imports for all replicas of the same format.
   `CREATE FUNCTION quai.offer_snapshot(p_role text, p_id text, p_token bigint, p_row jsonb) RETURNS void
    LANGUAGE plpgsql AS $$
    BEGIN

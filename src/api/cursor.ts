@@ -6,7 +6,7 @@ import { type Problem, refusedParameter } from '../http/problem.ts'
 /** A part of a sort key. */
 export type KeyPart = string | number
 
-/** The position after an item: its sort key, then its id, which makes the order total. */
+/** The position after an item: its sort key, then its id, so that no two items have the same position. */
 export interface PageEnd {
   readonly key: readonly KeyPart[]
   readonly id: string

@@ -267,7 +267,7 @@ function momentOf({ values, nowMillis }: JourneyCall): QueryMoment | Problem {
   const form = when === undefined || when === 'now' ? 'now' : 'when'
   const millis = when === undefined || when === 'now' ? nowMillis : when
   const isArriveBy = arriveBy === true
-  // Rounded so that no journey departs before the time, or arrives after it.
+  // Rounded so that no journey departs before the requested time, or arrives after it.
   return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy, form }
 }
 

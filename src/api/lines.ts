@@ -127,7 +127,7 @@ const networkLines = (service: Service) =>
     })
   })
 
-/** The next lines after a position that pass the filters, and whether they are the last. */
+/** The next lines after a position that pass the filters, and whether they are the last lines of the list. */
 function pageOfLines(
   view: SnapshotView,
   filter: { readonly modes?: readonly string[]; readonly q?: string; readonly limit: number },

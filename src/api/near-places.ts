@@ -54,7 +54,8 @@ export class NearPlaces {
     const number = nearest.take()
     const viewAt = Math.floor(number / VIEW_STRIDE)
     const view = this.views[viewAt]
-    // An area's number is its index; stops follow. `area` sorts before `stop`, so equal distances are ordered by id.
+    // An area's number is its index; the numbers of stops follow. `area` sorts before `stop`, so equal distances are
+    // ordered by id.
     const own = number - viewAt * VIEW_STRIDE
     const areaCount = view.timetable.areas.id.length
     const place = placeAt(view.timetable, own < areaCount ? own + view.timetable.stops.id.length : own - areaCount)

@@ -31,7 +31,7 @@ export const statusApi = (service: Service) => {
     )
 }
 
-/** The last rendered status; its age is measured in true time, since service time may be stopped. */
+/** The last rendered status. Its age is measured with `trueClock`, because service time may be stopped. */
 class KeptStatus {
   private readonly service: Service
   private body = ''

@@ -1,4 +1,4 @@
-// GET a trip on one service day: its calls, its vehicle, on request its geometry and its alerts.
+// GET a trip on one service day: its calls and its vehicle, and on request its geometry and its alerts.
 import { Elysia } from 'elysia'
 import { findTripByRef } from '../../indexes/live/trip-by-ref.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
@@ -99,7 +99,7 @@ function vehicleOn(view: SnapshotView, { line, ref }: ReadTrip, nowSeconds: numb
   return vehicle === undefined ? undefined : vehicleMembers(view, vehicles, vehicle)
 }
 
-/** Limit for the cached paths of each network: the number of their points and calls, together about 5 MB. */
+/** Maximum number of points and calls in the cached paths of a network. This many take about 5 MB. */
 const KEPT_PLACES = 100_000
 const pathsOfView = new WeakMap<SnapshotView, TripPaths>()
 

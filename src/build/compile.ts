@@ -1,6 +1,6 @@
-// Compiles the program into one file that runs from an empty folder. Names are kept, so that errors and logs are
-// readable; a Worker of the binary runs the same file. The console, the explorer and the client are included
-// as they are served: bundled and compressed.
+// Compiles the program into one file that runs from an empty folder. Names in the code are kept, so that errors
+// and logs are readable; a Worker of the binary runs the same file. The console, the explorer and the client are
+// included as they are served: bundled and compressed.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packClient } from '../client/client-package.ts'
@@ -43,7 +43,7 @@ export interface Platform {
   readonly executablePath: string
 }
 
-/** Writes a binary. @param platform this machine's if absent. Throws with the bundler's messages. */
+/** Writes a binary. Throws with the bundler's messages. @param platform the platform of this machine if absent */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
   // `bun build` on the command line cannot be used: `define` holds the explorer's files, which are too long for an
   // argument.

@@ -44,7 +44,10 @@ function operationsOf({ paths }: StoredDocument): Map<string, ReadonlySet<string
   return operations
 }
 
-/** Members added to schemas that existed before. A new schema is not listed: the route or member that uses it is. */
+/**
+ * Members added to schemas that existed before. A new schema is not listed, because the new route or member that uses
+ * it is listed.
+ */
 function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
   return Object.entries(later.components.schemas).flatMap(([schema, { properties = {} }]) => {
     const before = earlier.components.schemas[schema]
