@@ -48,8 +48,8 @@ export function rateOf({ requestsPerSecond, burst }: PlanTable[Plan]): Rate | un
 }
 
 /**
- * The units that an account may use until its spend cap is reached. Units that were already used in this month, under
- * the present plan or an earlier one, use up a part of the cap.
+ * The units that an account may use until its spend cap is reached. Units that were sold in this month before the last
+ * change of plan or overage use up a part of the cap.
  */
 function boughtLimit(
   plans: PlanTable,
