@@ -45,7 +45,7 @@ export interface LiveVerdict {
   liveRides: number
   /** Changes that a delay broke. */
   broken: number
-  /** Journeys that were not compared, because the oracle rides out and back, which the planner must not do. */
+  /** Journeys that were not compared, because the oracle's journey rides out and back, which the planner must not do. */
   dodged: number
   mismatches: number
   readonly differences: string[]
@@ -184,7 +184,7 @@ function addFault(verdict: LiveVerdict, query: JourneyQuery, what: string): void
   if (verdict.differences.length < KEPT_DIFFERENCES) verdict.differences.push(`${JSON.stringify(query)}: ${what}`)
 }
 
-/** A query near a time between two stops with calls, which are often stops of a run that feeds report. */
+/** A query for a time near `nowSeconds`, between two stops with calls; often these are stops of a run that feeds report. */
 export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number): JourneyQuery {
   const { trips } = oracle.feed
   const live = trips.filter(({ serviceId }) => isLiveService(serviceId))

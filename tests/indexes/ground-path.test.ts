@@ -1,6 +1,6 @@
 // Paths on the ground (indexes/spatial/ground-path.ts), compared with a point-by-point search and with places at a
-// known distance and direction. An approach is a point where the path passes near a place. If a box or segment is
-// wrong, an approach is too far away or missing.
+// known distance and direction. An approach is a point where the path passes near a place. Fails if an approach is
+// missing or too far away, as when the path's index of boxes around segments is wrong.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
@@ -19,7 +19,7 @@ import { bySize, SEED } from '../size.ts'
 const RUNS = { numRuns: bySize({ quick: 200, ci: 3000, full: 30_000 }), seed: SEED }
 const METERS_PER_DEGREE = (EARTH_RADIUS_METERS * Math.PI) / 180
 
-/** A place some meters north and east of another. */
+/** The place `north` meters north and `east` meters east of `from`. */
 function moved(from: Place, north: number, east: number): Place {
   const lat = from.lat + north / METERS_PER_DEGREE
   return { lat, lon: from.lon + east / (METERS_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180)) }
@@ -29,7 +29,7 @@ function pathOf(places: readonly Place[]): GroundPath {
   return buildPath({ lat: places.map(({ lat }) => lat), lon: places.map(({ lon }) => lon) })
 }
 
-/** A path of steps of up to 400 m in each direction, somewhere on earth. */
+/** A path anywhere but near the poles. Each step goes up to 400 m north or south, and up to 400 m east or west. */
 const wander = fc
   .record({
     lat: fc.double({ min: -65, max: 65, noNaN: true }),

@@ -1,5 +1,5 @@
-// Points by place: great-circle distance, the box around a circle, the tree inside a larger buffer, and the tree of
-// points that move. Fails if a point near a pole or the antimeridian is missed, or if order or distance differ from
+// Finding points near a place: great-circle distance, the box around a circle, the tree inside a larger buffer, and the
+// tree of points that move. Fails if a point near a pole or the antimeridian is missed, or if order or distance differ from
 // sorting all points.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -39,7 +39,7 @@ function columnsOf(points: readonly Point[]) {
   }
 }
 
-/** The chord through the globe, from three-dimensional coordinates: independent of the haversine formula. */
+/** The great-circle distance, computed from the straight line through the globe instead of by the haversine formula. */
 function chordMeters(a: Point, b: Point): number {
   const inSpace = ({ lat, lon }: Point) => {
     const [phi, lambda] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180]

@@ -58,7 +58,7 @@ test('trips are counted on the days their service runs, including exceptions', a
   })
   const timetable = await timetableOf({
     ...files,
-    // On Wednesday, the service daily does not run. On Tuesday, the service sunday runs as well.
+    // On Wednesday, the service `daily` does not run. On Tuesday, the service `sunday` runs as well.
     'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260603,2\nsunday,20260602,1',
   })
   const { firstDay, dayCount } = timetable.meta

@@ -23,8 +23,8 @@ import { cutByGeojsonVt } from '../../oracles/cut-tiles.ts'
 import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 
 /**
- * A cell of zoom 11 that is away from the edges of the map. SIDE is the length of its side, where the whole map has
- * 2^31.
+ * A cell of zoom 11 that is away from the edges of the map. SIDE is the length of its side, in units of which the whole
+ * map is 2^31 wide.
  */
 const CELL = { zoom: 11, x: 731, y: 1_157 }
 const SIDE = 2 ** 31 / 2 ** CELL.zoom
@@ -64,7 +64,7 @@ const coordinate = fc.oneof(
     .map(({ tile, margin, beside }) => (tile * SIDE) / 8 + margin + beside),
 )
 
-/** Up to 41 points that are close together, as in real ways, followed by up to four points that can be far apart. */
+/** A line: up to 41 points that are close together, as on a real street, then up to four that can be far apart. */
 const line = fc
   .record({
     start: fc.tuple(coordinate, coordinate),

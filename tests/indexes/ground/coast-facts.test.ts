@@ -46,7 +46,7 @@ function groundWith(coasts: readonly Coast[], streets: readonly Coast[] = [], se
   return buildGround(loadGround([bytesAsExtract(bytes)], { hasBuildings: true }), undefined)
 }
 
-/** One character for each place: `~` for water, `#` for land. */
+/** What the map shows at each place, as one character: `~` for water, `#` for land. */
 function look({ features }: BuiltGround, places: readonly Corner[]): string {
   const seas = Array.from({ length: features.count }, (_, feature) => feature)
     .filter((feature) => features.kind[feature] === OCEAN_KIND)

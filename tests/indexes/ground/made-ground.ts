@@ -25,7 +25,7 @@ export function groundOf(elements: readonly OsmElement[]): MadeGround {
   return groundOfBytes(writeExtract(elements))
 }
 
-/** The ground of the bytes of an `.osm.pbf` file. */
+/** The ground of the map in an `.osm.pbf` file, which is given as its bytes. */
 export function groundOfBytes(bytes: Uint8Array): MadeGround {
   const loaded = loadGround([bytesAsExtract(bytes)], { hasBuildings: true })
   const built = buildGround(loaded, undefined)
@@ -78,7 +78,7 @@ function placeOf(id: number): readonly [number, number, number] {
   return [zoom, x, y]
 }
 
-/** The features of a layer of a tile. */
+/** The features in one layer of a tile. */
 export async function featuresIn(
   { archive }: MadeGround,
   [zoom, x, y]: readonly [number, number, number],

@@ -30,7 +30,7 @@ import {
 /** For changes without a rule of the feed: the longest walk, in meters, and the minimum time, in seconds. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** The searches, which all networks share, as on a planner thread. */
+/** All networks use this one set of searches, as on a planner thread. */
 const searches = new PlannerSearches()
 
 /** A network that can be queried. */
@@ -60,7 +60,7 @@ export class PlannedNetwork {
     return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)), rules)
   }
 
-  /** The journeys for the query that the random network includes. */
+  /** The journeys that answer the random network's own query. */
   plan(
     question: Pick<
       PlanQuestion,

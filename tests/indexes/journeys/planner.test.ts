@@ -134,7 +134,7 @@ for (const isArriveBy of [false, true]) {
           const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
           const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
           // A ride can take days, so a better journey can leave up to three days later than the journey that it beats,
-          // or arrive up to three days earlier if the query is for arrivals. The lists of these days are needed too.
+          // or arrive up to three days earlier if the query is for arrivals. So `here` has the journeys of all these days.
           const here = [0, 1, 2, 3].flatMap((days) =>
             searched.plan({ isArriveBy, limit: ALL }, (isArriveBy ? -2 : 2) * days * HALF_DAY),
           )

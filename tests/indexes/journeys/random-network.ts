@@ -76,7 +76,7 @@ export interface PlainAddition {
   readonly calls: readonly PlainCall[]
 }
 
-/** The stops at both ends of a journey, and the seconds of the walk between each stop and the end of the journey. */
+/** Where a journey can start (access) and finish (egress): stops, with the seconds of the walk to or from each stop. */
 export interface PlainEnds {
   readonly access: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
   readonly egress: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
@@ -210,8 +210,8 @@ const ends = fc
   .map((list) => ({ stops: list.map(([stop]) => stop), seconds: list.map(([, seconds]) => seconds) }))
 
 /**
- * A network and a query. Rules are adapted to the trips: a rule's lines are those of its trips, and the trips call at
- * its stops.
+ * A network and a query. Each rule is adapted to its trips: it names the lines of these trips, and stops at which they
+ * call.
  */
 export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
   .record({
@@ -283,7 +283,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     }
   })
 
-/** The rule as a valid row of transfers.txt. No row if its trips, lines and stops do not fit together. */
+/** The rule as one valid row of transfers.txt; no row if the rule's trips, lines and stops do not fit together. */
 function soundRule(each: PlainRule, trips: readonly PlainTrip[], places: readonly PlainStop[]): PlainRule[] {
   const stations = new Set(places.map(({ station }) => station))
   const isKnown = (id: string) => id.startsWith('s') || stations.has(id)

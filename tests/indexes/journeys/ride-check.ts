@@ -46,7 +46,7 @@ export function findFault(network: PlainNetwork, planned: PlannedNetwork, journe
   return undefined
 }
 
-/** The numbers of a ride's stops, without the `s` of their ids. */
+/** The numbers in the ids of a ride's stops: 3 for the id `s3`. */
 function stopsOf({ timetable }: PlannedNetwork, { stops }: PlannedRide): number[] {
   const ids = timetable.stops.id
   return stops.map((stop) => Number(textOf(timetable.strings, ids[stop]).slice(1)))

@@ -12,8 +12,8 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
 /**
- * Three trips of one block. They start at 8:00, at 8:20 after a layover of ten minutes, and at 8:35 after one of five.
- * On Sundays, another trip replaces the second.
+ * Three trips of one block. They start at 8:00, at 8:20 after a layover of ten minutes, and at 8:35 after a layover of
+ * five minutes. On Sundays, another trip replaces the second.
  */
 const FEED = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',

@@ -54,8 +54,8 @@ describe('a vehicle whose trip has no update', () => {
     const line = await LiveLine.open()
     line.publish('07:55', [vehicle(48.5)])
     expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
-    // A vehicle near its first stop can wait there or approach it, so its position does not mean that the trip is
-    // early.
+    // A vehicle near its first stop may be waiting there or still be approaching it, so its position does not show that
+    // the trip is early.
     const near = (await LiveLine.open()).publish('07:55', [vehicle(48.501)])
     expect(board(near)[0]).toBe('S1 t 08:00 - silent')
     line.publish('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])

@@ -19,7 +19,7 @@ export function clock(minutes: number, seconds = 0): number {
   return Date.parse('2026-06-10T06:00:00Z') / 1000 + minutes * 60 + seconds
 }
 
-/** The stops, in meters north and east. */
+/** The stops, in meters north and east of the city's southwest corner. */
 export const STOPS: Readonly<Record<string, readonly [number, number]>> = {
   E0: [0, 0],
   E1: [0, 1000],
@@ -130,7 +130,7 @@ export function descriptor(tripId: string | undefined, more: Partial<TripDescrip
   }
 }
 
-/** A report of vehicle `v1` at 8:00, unless stated otherwise. */
+/** A report of a vehicle's position; by default, of vehicle `v1` at 8:00. */
 export function report(
   place: Partial<Place>,
   trip: TripDescriptor | string | undefined,

@@ -15,7 +15,7 @@ import { CITY_FEED, clock, feedOf } from './vehicle-city.ts'
 /** The city's timetable. */
 export const timetable = await timetableOf(CITY_FEED)
 
-/** Returns a function that reads reports of vehicles and trips. The default is the city's timetable. */
+/** Readers for a timetable, by default the city's. `read` reads reports of vehicles and trips. */
 export function city(of: Timetable = timetable) {
   const trips = new LiveTripReader(of)
   const vehicles = new VehicleReader(of, (descriptor, now) => trips.matchTrip(descriptor, now))
@@ -37,7 +37,7 @@ export function city(of: Timetable = timetable) {
     nameVehicles(of, reported, found.vehicles)
     return found
   }
-  /** The trips of the last reading. */
+  /** `trips` returns the live trips that `read` found last. */
   return { read, trips: () => reported }
 }
 

@@ -1,5 +1,5 @@
-// Searches in many networks and addresses, compared with searching each network by itself. Fails if a stop that has one of
-// the positions in the list is missing because addresses have better scores.
+// Searches in many networks and addresses, compared with searching each network by itself. Fails if a stop is missing
+// because addresses have better scores, although some positions in the list are reserved for stops.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
@@ -52,7 +52,7 @@ const chooseFromAll =
     return choose(stops, addresses.isNamed ? typedAddresses : addresses.searchFurther(stages), request.limit)
   }
 
-/** The best hits. Stops come first on ties; both kinds have their share of positions. */
+/** The best hits. Stops come first on ties; stops and addresses each get at least their share of positions. */
 function choose(stops: readonly StopHit[], addresses: readonly PlaceHit[], limit: number): PlaceHit[] {
   const byScore = (a: PlaceHit, b: PlaceHit) => b.score - a.score
   const best = Math.max(0, ...[...stops, ...addresses].map(({ score }) => score))

@@ -30,7 +30,7 @@ test('a stop is never linked across rails or water', async () => {
     T1-T2 railway=rail bridge=yes`,
   )
   expect(feed.linkedTo('OWN')).toEqual(['South'])
-  // South is nearer, but behind the track.
+  // The street South is nearer, but behind the track.
   expect(feed.linkedTo('ACROSS')).toEqual(['North'])
   // This stop is on the track: feeds give the middle of the platform or train. A track at the stop itself is no
   // barrier.
