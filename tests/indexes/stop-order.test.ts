@@ -29,10 +29,9 @@ test.each([
   [['ABCA', 'ABC', 'BCA'], 'ABCA'],
   // A stop that one pattern calls at twice is listed twice.
   [['ABC', 'ABCB'], 'ABCB'],
-  // Two lists in opposite orders can share only one stop, here A.
+  // If two lists have opposite orders, only one stop can be merged, here A.
   [['ABC', 'CBA'], 'CBABC'],
-  // Lists are merged in order, so an early list cannot use a position that only a later one reveals. No stop may appear
-  // twice.
+  // AB and CD are merged to ABCD before DA shows that C and D come first. The merged list must still have each stop once.
   [['AB', 'CD', 'DA'], 'CDAB'],
   [[], ''],
 ])('%j is %s', (lists, merged) => {

@@ -75,7 +75,7 @@ test('a code comes first, then the name, its beginning, its first word, and any 
   expect(found(timetable, 'gare')).toEqual([
     'Est',
     'Gare',
-    // Both trips call here; only one of them calls at Garenne and at Vieille Gare.
+    // Both trips call at Gare de l’Est; only one of them calls at Garenne and at Vieille Gare.
     'Gare de l’Est',
     'Garenne',
     'Place de la Gare',

@@ -125,7 +125,7 @@ describe('two feeds', () => {
     expect(days['1:daily']).toEqual(['2026-12-31', '2027-01-02'])
     // 365 days of 2026, and the first two days of 2027.
     expect([feed.services.dayCount, feed.services.bytesPerService]).toEqual([367, 46])
-    // The span of days starts with the first day of any feed, even if the calendar of that feed is in the past.
+    // The span of days starts with the earliest day of all feeds, even if a feed's calendar is in the past.
     const past = { ...TWO_TRIPS, 'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20251230,1' }
     const earlier = await load(part('ville', ''), part('nord', 'n-', past))
     expect([earlier.services.dayCount, daysByService(earlier)['1:daily']]).toEqual([367, ['2025-12-30']])

@@ -1,5 +1,6 @@
-// Finds the trips of a GTFS-Realtime message that have a train. New York's subway (NYCT) marks them with `is_assigned`,
-// a field of its own extension. The official bindings and our own reader skip extensions. Part of the realtime oracle.
+// Finds the trips of a GTFS-Realtime message to which a train is assigned. New York's subway (NYCT) marks these trips
+// with `is_assigned`, a field of its own extension. The official bindings and our own reader skip extensions. Part of the
+// realtime oracle.
 
 /**
  * The field numbers of FeedMessage.entity, FeedEntity.trip_update, TripUpdate.trip, NYCT's extension of TripDescriptor,

@@ -94,7 +94,8 @@ export function usableBy(
 }
 
 /**
- * The trips into which riders may stay seated: the next trip of the block on its day, and the trips that a rule names.
+ * Trip instance → the instances into which its riders may stay seated: the next trip of its block on the same day, and
+ * the trips that a rule names.
  */
 export function followersOf(
   network: PlainNetwork,

@@ -53,7 +53,7 @@ export async function eachRow(
   if (rest.trim() !== '') take(rest)
 }
 
-/** Passes each complete record of a text to `take` and returns the rest. A line end within quotes ends no record. */
+/** Passes each complete record of a text to `take` and returns the rest. A line end within quotes does not end a record. */
 function takeRecords(text: string, take: (record: string) => void): string {
   let start = 0
   let from = 0

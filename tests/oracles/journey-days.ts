@@ -13,7 +13,7 @@ export interface DayTrips {
   readonly date: string
   /** Run → its trip's number. */
   readonly tripOf: Int32Array
-  /** Run → its offset from the trip's own times, in seconds. */
+  /** Run → the seconds to add to the times of its trip in stop_times.txt; 0 except for frequency runs. */
   readonly shiftOf: Int32Array
   /** Run → the runs into which riders may stay seated. */
   readonly next: ReadonlyMap<number, readonly number[]>
@@ -30,7 +30,7 @@ export interface DayRuns extends DayTrips {
   readonly from: Int32Array
   readonly to: Int32Array
   readonly run: Int32Array
-  /** The index of the call at which the hop starts in the cleaned trip. */
+  /** The index, in the cleaned trip, of the call at which the hop starts. */
   readonly call: Int32Array
   readonly canBoard: Uint8Array
   readonly canAlight: Uint8Array
@@ -114,7 +114,7 @@ export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips 
   return { date, tripOf, shiftOf, next: before }
 }
 
-/** Seconds by which each run of a day differs from the trip's own times. */
+/** For each run of a trip on a day: the seconds to add to the times of stop_times.txt. */
 export function shiftsOf(trip: CleanTrip): readonly number[] {
   return trip.hasFrequencies ? trip.starts.map((start) => start - trip.departures[0]) : [0]
 }
@@ -188,8 +188,8 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
 
 /**
  * Whether a rule that lets riders stay seated applies from the last stop of one trip to the first stop of another. It
- * applies if these two stops are close together. It also applies if the two stops that the rule names are close to
- * them; if the rule leaves out a stop, any stop is allowed.
+ * applies if these two stops are close together, or if the stops that the rule names are close to them. If the rule
+ * names no stop for a trip, any stop of that trip is allowed.
  */
 function isOfEnds(feed: JourneyFeed, { fromStops, toStops }: ForcedSeat, from: number, to: number): boolean {
   const { stopsOfTrip, places } = feed

@@ -18,8 +18,8 @@ export interface JourneyQuery {
   /** Modes of the vehicles that may be used; undefined for all. */
   readonly modes?: readonly string[]
   /**
-   * By how much a journey may end later than a day after the requested time. With arrive-by: by how much it may start
-   * earlier than a day before.
+   * A journey may end up to a day plus this many seconds after the requested time. With arrive-by, it may start up to a
+   * day plus this many seconds before the requested time.
    */
   readonly followedSeconds: number
   /** Maximum number of vehicles, if lower than MOST_VEHICLES. */

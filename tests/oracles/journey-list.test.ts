@@ -56,7 +56,7 @@ function goesBy(journey: ListedJourney, other: ListedJourney, first: ListedJourn
   return losesTo(journey, other, broken)
 }
 
-/** Whether the other journey is better than `journey` by the rules. */
+/** Whether `other` is better than `journey` by the rules. */
 function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
   const { nearbySeconds = 900, changeSeconds = 300 } = broken
   if (other.arrives > journey.arrives + nearbySeconds || other.departs < journey.departs - nearbySeconds) return false

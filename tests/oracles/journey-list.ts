@@ -55,7 +55,7 @@ export interface ListVerdict {
   readonly faults: string[]
   /** How many journeys are not shown, by the first reason found. */
   readonly reasons: Map<ListReason, number>
-  /** Whether the list is full, or one of the best journeys comes after its end. */
+  /** Whether the end of the list could be checked: the list is full, or one of the best journeys comes after its end. */
   readonly isEndKnown: boolean
 }
 
@@ -89,8 +89,8 @@ export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
 type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
 /**
- * The reason why a shown journey removes another one; undefined if it doesn't remove it. @param first first journey of
- * the list
+ * The reason why `shown`, a journey in the list, removes `journey`; undefined if it does not. @param first the first
+ * journey of the list
  */
 export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: ListedJourney): ListReason | undefined {
   const duration = journey.arrives - journey.departs

@@ -88,7 +88,7 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   return live
 }
 
-/** The name of the run's trip. It includes the date, since the scheduled trip keeps its name on other days. */
+/** The trip number of a live run, by the run's reference, which has the date: the scheduled trip keeps its own id. */
 function nameOf({ number, ref }: LaidRun): [string, number][] {
   return number === undefined ? [] : [[ref, number]]
 }

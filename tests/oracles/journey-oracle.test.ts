@@ -110,8 +110,8 @@ function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): st
 }
 
 /**
- * When a rider who alights at B at 8:10 reaches C. At the given stop, a vehicle to C leaves every second and takes an
- * hour.
+ * The arrival at C of a rider who alights at B at 8:10. From `start` on, a vehicle to C leaves the stop `from` every
+ * second and takes an hour.
  */
 async function onwards(rows: readonly string[], from = 'B', start = '8:10:00'): Promise<string | undefined> {
   const [hours = 0, minutes = 0, seconds = 0] = start.split(':').map(Number)

@@ -27,7 +27,7 @@ export interface PlainJourney {
   readonly rides: readonly PlainRide[]
 }
 
-/** The rides of a journey that the scan found, in the order in which they are ridden. @param last its last alighting */
+/** The rides of a journey that the scan found, in the order in which they are ridden. @param last the last ride */
 export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
   const rides: (Omit<PlainRide, 'staysSeated'> & { readonly isSeated: boolean })[] = []
   for (let label: Alighted | undefined = last; label !== undefined; label = label.boarded.before) {

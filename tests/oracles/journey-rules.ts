@@ -26,8 +26,9 @@ export interface ChangeTimes {
   readonly from: readonly (readonly PlainChange[])[]
   /** Stop of boarding → changes from other stops and at the same stop. Their `stop` is where riders alight. */
   readonly to: readonly (readonly PlainChange[])[]
-  /** Stop of alighting → stops of boarding for which the change depends on the trips; and the reverse. */
+  /** Stop of alighting → stops of boarding for which the change depends on the trips. */
   readonly specialFrom: readonly (readonly number[])[]
+  /** Stop of boarding → stops of alighting for which the change depends on the trips. */
   readonly specialTo: readonly (readonly number[])[]
   /** Minimum seconds from alighting to boarding; undefined if the change is not possible. */
   between(alight: ChangeEnd, board: ChangeEnd): number | undefined

@@ -40,15 +40,15 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
 }
 
 /**
- * One scan, which is exact for the earliest arrival. For each stop and number of vehicles, it stores the first time to
- * board, including the change. For each run, it stores the lowest number of vehicles, because nothing else matters for
- * a rider in the run. If a change depends on the trips, all alightings are stored and checked at boarding.
+ * One scan, which is exact for the earliest arrival. For each stop and number of vehicles, it stores the first time at
+ * which a rider can board after the change. For each run, it stores the lowest number of vehicles, because nothing else
+ * matters for a rider in the run. If a change depends on the trips, all alightings are stored and checked at boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround
-  /** Vehicles → stop → the first time to board. */
+  /** Number of vehicles → stop → the first time at which a rider can board. */
   private readonly ready: readonly Int32Array[]
-  /** Vehicles → stop → the ride before that boarding. */
+  /** Number of vehicles → stop → the ride before the boarding in `ready`. */
   private readonly readyBy: readonly (Alighted | undefined)[][]
   private readonly vehiclesIn: Int8Array
   private readonly boardedAs: Boarded[] = []
@@ -180,8 +180,8 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      // A rider who boarded the next run in this second may have boarded after its first call. Compares with the state
-      // before this second, so that a rider who is in the run from its start replaces that rider.
+      // A rider who boarded the next run in this second may have boarded after its first call. A rider who stays seated is
+      // in the run from its start and must replace that rider, so the state before this second is compared.
       if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
       if (vehicles < vehiclesIn[nextRun]) {

@@ -83,7 +83,7 @@ function randomEnd(dice: Dice): PlainEnd {
   return { kind: 'stop', id: dice.pick(IDS) ?? '' }
 }
 
-/** A run: its trip, its number on the day, and the instant of its time zero in seconds after 1970. */
+/** A run: its trip, its number on the day, and the instant from which its times count, in seconds after 1970. */
 interface FoundRun {
   readonly trip: number
   readonly run: number

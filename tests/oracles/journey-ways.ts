@@ -49,7 +49,7 @@ class WayWalker {
     this.boardable = boardableOf(feed, isMirrored)
   }
 
-  /** Every call at a stop, from `first` to `last`, at which a run can be boarded. */
+  /** Every call at a stop at which a run can be boarded between the times `first` and `last`, both inclusive. */
   *boardingsAt(stop: number, first: number, last: number): Generator<Boarded> {
     for (const { trip, call } of this.boardable[stop]) {
       if (this.ground.mayTake[trip] === 0) continue

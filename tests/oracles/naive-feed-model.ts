@@ -133,8 +133,8 @@ interface Timed {
 }
 
 /**
- * Time of the newest message when it is received again. It becomes the current time if the message has no header time,
- * or if its time is now too far ahead because the clock was set back.
+ * The newest message, with its time, after it was received again. Its time becomes the current time if the message has
+ * no header time, or if the header time is now too far ahead because the clock was set back.
  */
 function again(newest: Timed | undefined, receivedSeconds: number): Timed | undefined {
   if (newest === undefined) return undefined
@@ -216,8 +216,8 @@ function hasNoTime(kind: Line['kind']): boolean {
 }
 
 /**
- * The reported time of an entity. Alerts and modifications have none. An entity of another kind has its own time. If it
- * has none, it gets the time of its message, but only after a newer message has arrived.
+ * The reported time of an entity: its own time, if it has one. Otherwise it gets the time of its message, but only after
+ * a newer message has arrived. Undefined for alerts and modifications, which never have a time.
  */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
   if (hasNoTime(line.kind)) return undefined

@@ -1,5 +1,5 @@
-// Which words of a name or a town a query matches, by the rules of the search, written in the simplest way. Part of the
-// scorer of places.
+// Finds the words of a street's or town's name that a query matches, by the rules of the search, written in the simplest
+// way. Part of the scorer of places.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 
 /** A word of a name: the numbers of its spellings in the vocabulary. */
@@ -90,7 +90,7 @@ export interface Claim {
   readonly farSlips: number
 }
 
-/** The first shape of words that match something; 0 and 1 are the shapes of words that match nothing. */
+/** Words whose shape is at least this number match something; words of the shapes 0 and 1 match nothing. */
 export const FITTING = 2
 
 /** Word of a name → its shape. Words with the same shape match the typed words in the same way. */

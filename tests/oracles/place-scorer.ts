@@ -154,8 +154,8 @@ export class PlaceScorer {
   }
 
   /**
-   * The query read in other ways: with words split apart, and with the first two neighbors joined that form a known
-   * word.
+   * Other readings of the query: one with words split apart, and one that joins the first two neighboring words that
+   * together form a known word.
    */
   private readings(words: readonly QueryWord[]): PlaceQuery[] {
     const texts = words.map(({ text }) => text)

@@ -21,8 +21,8 @@ export interface DayInSearch {
   /** The zero of a run's times, on the time scale of the search. */
   baseOf(run: number): number
   /**
-   * The runs in reverse order of their start. Of runs that start together, the longest comes first. Among these, only a
-   * run that takes no time can lead into another run.
+   * The runs in reverse order of their start. Of runs that start together, the longest comes first, because only a run
+   * that takes no time can lead into another run that starts at the same time.
    */
   readonly lastFirst: Int32Array
   /** The runs of a trip whose base is between two times, both inclusive. */

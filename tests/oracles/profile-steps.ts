@@ -1,5 +1,4 @@
-// The profile of a stop: when a rider who is at the stop at some time arrives at the destination. Part of the journey
-// oracle.
+// The profile of a stop: for each time at the stop, the arrival at the destination. Part of the journey oracle.
 import { NEVER } from './journey-ground.ts'
 
 /** Times at the stop in order, each with the arrival at the destination. Arrivals increase as well. */
@@ -57,7 +56,7 @@ export class StepPile {
   /** The steps in order. Drops each step for which another step at the same time or later arrives as early or earlier. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
-    // Goes through the steps from the last to the first and collects the steps that stay at the end of the array.
+    // Goes through the steps from the last to the first, and moves those that are not dropped to the end of the array.
     let first = sorted.length
     let best = Number.POSITIVE_INFINITY
     for (let at = sorted.length - 1; at >= 0; at--) {

@@ -32,8 +32,8 @@ export interface LiveCall {
   /** Whether the reported or carried time was too early and had to be raised to the time of the previous call. */
   readonly isRaised: boolean
   /**
-   * For a call without a prediction: when the vehicle has left it at the latest, by the schedule, by predictions for
-   * later calls, and by earlier messages.
+   * For a call without a prediction: the latest time at which the vehicle has left it, according to the schedule, to
+   * predictions for later calls and to earlier messages.
    */
   readonly overSeconds: number
 }

@@ -85,7 +85,7 @@ export class StreetOracle {
     return this.snap(place, profile, farthest)[0]?.off
   }
 
-  /** Whether the length of some connected part is so close to the limit for small parts that rounding decides. */
+  /** Whether some connected part of the streets is so close to the limit for small parts that rounding decides. */
   get hasDoubtfulPart(): boolean {
     const parts = [...this.partMeters.foot.values(), ...this.partMeters.step_free.values()]
     return parts.some((meters) => Math.abs(meters - SMALL_METERS) < 1)
@@ -144,7 +144,7 @@ export class StreetOracle {
     return neighbors
   }
 
-  /** The total length of each connected part. Stretches that meet at a passable node are connected. */
+  /** The total length of each connected part of the streets. Stretches that meet at a passable node are connected. */
   private measureParts(profile: OracleProfile): Map<string, number> {
     const keysOf = ({ a, b, stretch }: Segment) => [
       `stretch ${stretch}`,

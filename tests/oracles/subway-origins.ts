@@ -15,7 +15,7 @@ export interface Origin {
   readonly path: string
 }
 
-/** How many seconds before or after the time in its id a train may leave. */
+/** A train may leave up to this many seconds before or after the time in its trip's id. */
 const AROUND_SECONDS = 60
 
 /** Parses an id; undefined for other trip ids. */

@@ -157,7 +157,7 @@ function directedLinesOf(trips: readonly CleanTrip[]): Set<string> {
   return lines
 }
 
-/** The instances of a trip on any day: each name without its date, and the offset from the trip's own times. */
+/** The instances of a trip on any day: the name without the date, and the seconds to add to the times of the trip. */
 function runsOf(trip: CleanTrip): (readonly [name: string, shift: number])[] {
   if (!trip.hasFrequencies) return [[trip.id, 0]]
   const own = trip.departures[0] ?? 0

@@ -211,7 +211,7 @@ function parseTime(text: string): number | undefined {
   return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
 }
 
-/** A trip's rows by sequence. Leaves out rows that contradict earlier rows, and rows without times at both ends. */
+/** A trip's rows by sequence. Leaves out rows that contradict earlier rows, and leading and trailing rows without times. */
 function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
   const { sequence, arrival, departure } = times
   const sorted = [...rows].sort((a, b) => (sequence[a] ?? 0) - (sequence[b] ?? 0) || a - b)

@@ -45,7 +45,7 @@ function damage(bytes: Uint8Array, random: Random): Uint8Array {
   return damaged
 }
 
-/** Chooses where to cut a file: not at the end of a block, since such a file is complete. */
+/** Chooses where to cut a file: not at the end of a block, since a file that ends with a block is complete. */
 function cutOf(bytes: Uint8Array, random: Random): number {
   const file = new PbfFile(bytesAsExtract(bytes))
   const cut = below(random, bytes.length)

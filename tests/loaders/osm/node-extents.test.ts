@@ -1,5 +1,5 @@
-// Which blocks a reader of a small area may skip, compared with a look at every node. Fails if a skipped block has a
-// node in the area, also at the antimeridian and the poles, or one of the requested ids.
+// The blocks that a reader of a small area may skip, compared with a search of every node. Fails if a skipped block has
+// a node in the area, also at the antimeridian and the poles, or has a node with one of the requested ids.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { KeptArea } from '../../../loaders/osm/kept-area.ts'
@@ -16,7 +16,7 @@ interface Node {
 }
 
 const NOBODY = { tagOffset: new Uint32Array(0), tags: new Uint32Array(0) }
-/** Coordinates anywhere, at the edges of the map, or close together, so that areas and blocks often meet. */
+/** Coordinates anywhere, at the edges of the map, or close together, so that areas and blocks often overlap. */
 const lat = fc.oneof(fc.integer({ min: -900_000_000, max: 900_000_000 }), fc.integer({ min: 0, max: 3_000_000 }))
 const lon = fc.oneof(
   fc.constantFrom(-1_800_000_000, 1_799_999_999, 1_800_000_000),

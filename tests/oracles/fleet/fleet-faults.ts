@@ -199,7 +199,7 @@ export class FleetFaults {
 
   /**
    * Ends a freeze. The data threads can continue before the control thread, so requests may be processed before the
-   * work that is overdue.
+   * overdue tasks of the control thread.
    */
   private thaw(process: SimulatedReplica): void {
     const { world } = this
@@ -288,8 +288,8 @@ export class FleetFaults {
   }
 
   /**
-   * Changes an account. Like the service before it responds, waits up to a second for all replicas to confirm the
-   * change.
+   * Changes an account, and waits up to a second for all replicas to confirm the change, as the service does before it
+   * responds.
    */
   private change(): void {
     const { world } = this

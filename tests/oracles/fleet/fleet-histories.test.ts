@@ -10,8 +10,8 @@ import { FleetWorld } from './fleet-world.ts'
 
 const HISTORIES = bySize({ quick: 40, ci: 300, full: 100_000 })
 /**
- * How many histories are run, at most, to find one that fails without a rule. Rules that only few histories need are
- * broken only at size `full`.
+ * Maximum number of histories that are run to find one that fails while a rule is broken. Rules that only few histories
+ * need are broken only at size `full`.
  */
 const MOST_TO_CATCH = bySize({ quick: 40, ci: 60, full: 30_000 })
 const QUICK_TO_CATCH: readonly FleetRule[] = [

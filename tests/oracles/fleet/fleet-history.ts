@@ -8,7 +8,7 @@ import { LEASE_SECONDS, LOST_MILLIS, type Node } from './machine.ts'
 import type { SimulatedReplica } from './simulated-replica.ts'
 
 const LEASE_MILLIS = LEASE_SECONDS * 1_000
-/** A healthy replica must see a change within this time. */
+/** A healthy replica must have read a change of an account after this time. */
 const SEEN_MILLIS = 5_000
 
 /** The result of a history. */
@@ -147,7 +147,7 @@ class History {
     throw new Broken(`replica ${process.id} has nothing of the new month's units of account ${account}`)
   }
 
-  /** A healthy replica must have seen every change that is older than SEEN_MILLIS. */
+  /** Checks that each healthy replica has read every change of an account that is older than SEEN_MILLIS. */
   private checkSeen(): void {
     const { world } = this
     const { loop, truth, upSince } = world
@@ -218,7 +218,7 @@ class History {
     return [...sums.values()].reduce((total, units) => total + units, 0)
   }
 
-  /** Units of late rows that are not in the ledger: what each late row has more than the ledger row of the same key. */
+  /** Late units that are not in the ledger: for each late row, the units by which it exceeds its key's ledger row. */
   private late(at: number): number {
     const { world } = this
     let units = 0

@@ -24,7 +24,7 @@ import { SimulatedReplica } from './simulated-replica.ts'
 const EXPECTED_AT_START = [DataDirUnusable, StoreUnavailable, StoreLostWrites, ReplicaEnded]
 /** The end of a month. Histories in which the month ends start some seconds earlier. */
 const TURN_MILLIS = Date.UTC(2026, 10, 1)
-/** The start of all other histories, far from the end of any month. */
+/** The start of histories in which no month ends. */
 const CALM_MILLIS = Date.UTC(2026, 9, 10)
 /** A cap so high that no account reaches it. */
 export const WIDE_CAP = 3_000
@@ -101,7 +101,7 @@ export class FleetWorld {
     return this.loop.now < this.turnMillis ? this.months[0] : this.months[1]
   }
 
-  /** A cell's index: account × 2 + month; −1 for other months. */
+  /** The index of an account's cell for a month: account × 2 + month. −1 if the history does not have the month. */
   cellAt(accountId: string, month: number): number {
     const at = month - this.months[0]
     return at < 0 || at > 1 ? -1 : this.accountIds.indexOf(accountId) * 2 + at
@@ -119,7 +119,7 @@ export class FleetWorld {
     return Number(monthNumber(utcDayStartMillis(day)))
   }
 
-  /** A slot file's rows, by cell. Keys are named after their accounts. */
+  /** A slot file's rows for these units per cell. Each account has one key, whose id is that of the account. */
   rowsOf(units: readonly number[], writerId: string): UsageRow[] {
     const days = this.months.map((month) => utcDayOf(Date.UTC(Math.floor(month / 12), month % 12, 1)))
     return units.map((count, at) => {
@@ -246,7 +246,7 @@ export class FleetWorld {
     this.guard(() => this.truth.setBack(had, had.accounts, this.isLifeVisible && !isRestore))
   }
 
-  /** Switches to another server without losing anything. */
+  /** Switches to another database server without losing data. */
   failOver(): void {
     this.truth.lastFailover = this.loop.now
     this.primary++

@@ -36,7 +36,7 @@ export class SimulatedReplica {
   isFrozen = false
   isServing = false
   isOver = false
-  /** Work that became due during a freeze. */
+  /** Callbacks that became due during a freeze. */
   readonly deferred: (() => void)[] = []
   /** Account → its cap and whether it is revoked, as this process applies them. */
   readonly ring = new Map<string, StoredTerms>()

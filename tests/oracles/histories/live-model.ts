@@ -54,7 +54,7 @@ export class LiveModel {
       this.updates.delete(id)
       this.reports.delete(id)
     }
-    // An update that is sent again moves to the end of the order.
+    // An update that is sent again moves to the end of `updates`.
     for (const update of message.updates) {
       this.updates.delete(update.id)
       this.updates.set(update.id, { ...update, seconds: update.seconds ?? message.seconds })
@@ -180,7 +180,7 @@ export class LiveModel {
     })
   }
 
-  /** The new last stop of a run that ends early, if its usual headsign names its terminus; otherwise empty. */
+  /** The headsign of a run that ends early: its new last stop, if it usually names its scheduled last stop; else empty. */
   private endHeadsign({ trip }: PlainRun, calls: readonly ModelCall[]): string {
     const ends = calls.findLast(({ isSkipped }) => !isSkipped)?.stop
     const terminus = trip.calls.at(-1)?.stop

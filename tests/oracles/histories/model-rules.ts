@@ -7,13 +7,13 @@ import type { PlainRun } from './plain-city.ts'
 export const ALL_RULES = {
   /** A call with NO_DATA and the calls after it have no prediction, until a call has its own time or delay. */
   noData: true,
-  /** Calls that the vehicle has left stay left. */
+  /** Once the vehicle has left a call, the call counts as left after all later messages. */
   passed: true,
   /** No delay is carried to a call that the vehicle has left. */
   reached: true,
   /** An added trip with the id of a scheduled trip runs in addition to it. */
   namesake: true,
-  /** The headsign of a trip that ends elsewhere is its new last stop. */
+  /** If a trip ends at another stop than scheduled, its headsign is the new last stop. */
   newTerminus: true,
   /** Riders cannot board at the last call of a trip, or alight at the first call. */
   closedEnds: true,

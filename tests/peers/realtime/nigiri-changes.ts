@@ -32,7 +32,7 @@ const TIMED_PAIR = `${USUAL}\nS,S,1,,,,F,H`
 const EIGHT_MINUTES = `${USUAL}\nS,S,2,480,,,F,G`
 const moveF = (platform: string, more = '') => update('F', `#2 =${platform}${more}`)
 
-/** When a rider who leaves `from` at `time` arrives at `to`. */
+/** The arrival at `to` of a rider who leaves `from` at `time`. */
 const arrival = (city: PeerCity, to: string, from = 'A', time = '10:00') => city.ride(from, to, time).split(' ').at(-1)
 const publish = (city: PeerCity, ...updates: ReportedUpdate[]) => city.publish('09:50', updates)
 const [BY_G, BY_GL, BY_H, BY_HL] = ['11:00', '11:30', '11:00', '11:30']

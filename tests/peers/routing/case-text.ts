@@ -34,7 +34,7 @@ export function readCases(text: string): PeerCase[] {
   return cases
 }
 
-/** The same cases, in which a trip without days runs only on 2026-06-10. */
+/** The same cases, except that trips without days run only on 2026-06-10. */
 export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
   return cases.map(({ test, feed, asks }) => {
     const days = Object.keys(feed.trips).map((trip) => [trip, feed.days?.[trip] ?? '20260610'])
