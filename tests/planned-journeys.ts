@@ -23,7 +23,7 @@ import type { PlainJourney } from './oracles/journey-rides.ts'
 /** The default rules for changes. */
 const RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** The planner of a feed, with the queries of the oracle. */
+/** The planner of a feed, which can be queried like the oracle. */
 export interface PlannedAnswers extends Answerer {
   /** All journeys that the planner returns. @param limit minimum number of journeys to look for */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]

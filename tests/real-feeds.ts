@@ -192,7 +192,7 @@ async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<ListedA
   }
 }
 
-/** Requests one board over HTTP. */
+/** Requests one board over HTTP, and compares it with the oracle's board. */
 export async function compareBoard(
   quai: Pick<QuaiProcess, 'get'>,
   oracle: TextBoards,
@@ -207,7 +207,7 @@ export async function compareBoard(
   return { rows: found.rows, difference: difference === undefined ? undefined : `${path}: ${difference}` }
 }
 
-/** The path and the parameters of the request. */
+/** The path and the parameters of the request for a board. */
 export function pathOf({ id, whenSeconds, horizonMinutes, lineId, directionId }: BoardQuestion): string {
   const when = new Date(whenSeconds * 1000).toISOString().replace('.000', '')
   const line = lineId === undefined ? '' : `&line=${encodeURIComponent(`${NETWORK}:line:${lineId}`)}`

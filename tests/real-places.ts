@@ -154,7 +154,7 @@ export interface Typing {
   readonly millis: number[]
 }
 
-/** Types houses letter by letter, to the end of their labels. */
+/** Types the label of each house letter by letter, and searches after each letter. */
 export function typeHouses(places: RealPlaces, houses: readonly HouseIndex[]): Typing {
   const typing: Typing = { kept: 0, lost: [], millis: [] }
   for (const house of houses) {
@@ -174,7 +174,7 @@ export function typeHouses(places: RealPlaces, houses: readonly HouseIndex[]): T
   return typing
 }
 
-/** Searches for each stop of a network: by its full name, and by its first four letters from its position. */
+/** Searches for each stop of a network: by its full name, and by the first letters of its name near its position. */
 export async function askStopNames(name: string): Promise<{ readonly byName: Recall; readonly byLetters: Recall }> {
   const timetable = await loadTimetable(name)
   const { stops, areas, strings } = timetable

@@ -106,8 +106,8 @@ export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: 
 }
 
 /**
- * Whether a found place is the wanted one: it has the same name in the same network. If the input has the postcode, the
- * found place must have it too.
+ * Whether a found place is the one that the rider looks for: it has the same name in the same network. If the input has
+ * the postcode, the found place must have that postcode too.
  */
 function means({ kind, text, place }: RiderInput<RealPlace>, found: RealPlace): boolean {
   if (!isSameName(found.name, place.name) || found.network !== place.network) return false

@@ -117,8 +117,8 @@ interface TakenGround {
 }
 
 /**
- * When a journey arrives if its walks are replaced; infinite if a new walk is too long or makes the rider miss a
- * vehicle. Also returns the reason.
+ * The arrival time of a journey after its walks are replaced; infinite if a new walk is too long or makes the rider miss
+ * a vehicle. Also returns the reason.
  */
 function takeAgain(
   journey: ReceivedJourney | undefined,

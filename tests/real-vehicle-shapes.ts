@@ -81,7 +81,7 @@ export async function checkVehicleShapes(folder: string, capture: Capture): Prom
   }
 }
 
-/** The least distance from a line of points, in a plane around the place. */
+/** The shortest distance between a place and a shape, in meters on a plane around the place. */
 function metersFromShape(place: Place, shape: readonly Place[]): number {
   const scale = Math.cos((place.lat * Math.PI) / 180)
   const flat = shape.map(({ lat, lon }) => ({

@@ -43,7 +43,7 @@ export class ReplayedNetwork {
     this.folder = new ServiceFolder(command, `data_dir = "data"\n${network}${live.join('')}`)
   }
 
-  /** Serves at an instant. Returns when the service has read all messages. */
+  /** Starts the service with its clock stopped at `nowSeconds`. Returns when the service has read all messages. */
   async serve(port: number, nowSeconds: number, messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
     await this.halt()
     this.key ??= await this.folder.makeKey('replay')

@@ -12,8 +12,8 @@ const PAIRS = 3000
 const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 
 /**
- * Trip `in` N reaches the hub N × 10 s after 06:00:10. Trip `out` N leaves the hub at that time and runs for ten
- * minutes.
+ * The trip `in<N>` reaches the hub N × 10 s after 06:00:10. The trip `out<N>` leaves the hub at that time and runs for
+ * ten minutes.
  */
 async function feedOf(ruleOf: (pair: number) => string) {
   const pairs = Array.from({ length: PAIRS }, (_, pair) => pair)

@@ -15,7 +15,7 @@ export interface Timetable {
 
 /** Journeys and departures are shown until at least this long after the time of the query. */
 const SHOWN_SECONDS = 5400
-/** How much longer the oracle follows journeys than they are shown. */
+/** The oracle follows journeys for this long after the last time that is shown. */
 const RIDE_SECONDS = 3 * 3600
 const NEAR_METERS = 500
 const MOST_WAYS = 16

@@ -100,7 +100,7 @@ export class CheckedService {
     }
   }
 
-  /** @param clock value of QUAI_CLOCK; if absent, it is always 08:00:00 */
+  /** @param clock value of QUAI_CLOCK; if absent, the clock is stopped at 08:00:00 */
   async start(port: number, clock?: string): Promise<void> {
     this.key = await this.service.makeKey('checks')
     this.serving = await this.service.serve({ workers: 1, port, ...(clock === undefined ? {} : { clock }) })
@@ -148,7 +148,7 @@ export class CheckedService {
     return (await this.rows(place)).map(briefly)
   }
 
-  /** Waits until a stop's board has a live row. Then the service has read the live feeds of the network. */
+  /** Waits until a stop's board has a live row, which shows that the service has read the network's live feeds. */
   async untilLive(place: string): Promise<void> {
     await until(async () => (await this.rows(place)).some(({ realtime }) => realtime), `${place} is live`)
   }

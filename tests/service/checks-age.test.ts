@@ -126,8 +126,8 @@ test('check 20: older vehicle message after a newer one: rejected', async () => 
   checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 
-  // A message with an older header is old, even if its reports are new. The other feed's header is newer: its new
-  // report about y counts, but its old report about x does not.
+  // The next message has an older header, so it is ignored although its reports are new. The message of the other feed has
+  // a newer header: its new report about y counts, but its old report about x does not.
   checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
   await checked.untilFetched('v/cars')
   checked.publish(

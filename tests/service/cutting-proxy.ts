@@ -32,7 +32,7 @@ export async function startCuttingProxy(port: number, most: number): Promise<Cut
   const sockets = new Set<Socket>()
   let isRead: (() => void) | undefined
 
-  /** Forwards what the service sends, and cuts a stream at its first event. */
+  /** Forwards what the service sends. Cuts each stream at its first event, until `most` connections have been cut. */
   const forward = (client: Socket, upstream: Socket) => {
     let held = ''
     upstream.on('data', (bytes: Buffer) => {

@@ -288,7 +288,7 @@ export class PeerCity {
     return ref.startsWith(`${this.day}:`) ? ref.slice(this.day.length + 1) : ref
   }
 
-  /** Hours, minutes and seconds, if any, of a service day; hours may pass 24. */
+  /** A time of a service day: `HH:MM`, or `HH:MM:SS` if it has seconds; hours may pass 24. */
   private clock(seconds: number, date = this.day): string {
     const since = seconds - zeroSeconds(this.zone, date)
     const two = (number: number) => String(number).padStart(2, '0')
