@@ -32,7 +32,7 @@ export async function spectralFindings(document: Record<string, unknown>): Promi
     rules: {
       // The contact would be the operator, who is different for each installation.
       'info-contact': 'off',
-      // OpenAPI 3.1 allows an SPDX identifier or a URL, but not both. The documents have the identifier.
+      // A license may have an SPDX identifier or a URL in OpenAPI 3.1, but not both. The documents have the identifier.
       'license-url': 'off',
       // Readers see the tags in the order of the document, so the tags are not sorted by name.
       'openapi-tags-alphabetical': 'off',

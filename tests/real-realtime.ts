@@ -115,7 +115,7 @@ export interface CaptureVerdict {
 }
 
 /**
- * How the board of a call's stop shows the call's reported time, in this order: unchanged; raised to the time of the
+ * How the board of a call's stop shows the call's reported time. The values mean: unchanged; raised to the time of the
  * previous call; computed from the reported arrival; not at all, since nobody can board there; missing although it
  * should be there.
  */

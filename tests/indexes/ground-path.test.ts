@@ -68,7 +68,7 @@ describe('approaches', () => {
     )
   })
 
-  /** A point on the path must be found at its distance along the path, with no distance to the side. */
+  /** A point on the path must be found at its own distance along the path, and 0 m beside it. */
   test('a point taken from the path is found where it was taken', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {

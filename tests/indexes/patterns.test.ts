@@ -20,7 +20,7 @@ function patternsOf(timetable: Timetable): string[] {
 }
 
 /**
- * A feed with these stop_times, all on one line and in one direction. Each is `trip stop time` or
+ * A feed with these stop_times, all on one line and in one direction. Each row is written as `trip stop time` or
  * `trip stop arrival/departure`, and may end with a pickup_type.
  */
 function timedFeed(calls: readonly string[], more: Record<string, string> = {}): Record<string, string> {

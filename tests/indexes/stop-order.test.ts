@@ -1,4 +1,4 @@
-// The merged stop order of a direction: at which places the stops of other patterns are inserted into the main pattern.
+// The merged stop order of a direction: the positions at which the stops of other patterns are inserted into the main one.
 // Fails if a branch comes before its fork, if a loop loses its repeated stop, or if a stop of some pattern is missing.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

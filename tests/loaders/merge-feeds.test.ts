@@ -105,8 +105,8 @@ describe('two feeds', () => {
       'n-n1': 'n-x 09:00:00, n-y 09:10:00',
       'n-n2': 'n-y 10:00:00, n-x 10:10:00',
     })
-    // If the feeds are in reverse order, rows of the other feed get new numbers. References must still point to the
-    // same rows.
+    // In reverse order, the feed that was first comes second, so its rows get other numbers. References must still point
+    // to the same rows.
     const turned = await load(part('nord', 'n-', TWO_TRIPS), part('ville', ''))
     expect(led(turned, turned.trips.shape, turned.shapes.id).slice(0, 3)).toEqual(['0:sh', '0:sh', '-'])
     expect(led(turned, turned.stops.parent, turned.stops.id)).toEqual(['-', '-', '-', 'S', 'S', '-', '-', '-'])

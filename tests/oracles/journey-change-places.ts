@@ -16,7 +16,7 @@ interface Meeting {
   readonly to: string
 }
 
-/** Describes a better place for one of the changes; undefined if no place is better. */
+/** Describes a change that would be better at other stops; undefined if there is none. */
 export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
   const found = rides.map((ride) => {
     const places = findRides(feed, ride)

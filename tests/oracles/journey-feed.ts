@@ -43,7 +43,7 @@ const MODES: readonly (readonly [number, number, string])[] = [
 
 /** Changes of the timetable by live runs. */
 export interface LiveChanges {
-  /** Whether live feeds report a run of the timetable. A separate trip then replaces the run, or it is canceled. */
+  /** Whether live feeds report a run of the timetable: the run is canceled, or a separate trip replaces it. */
   isReplaced(trip: number, date: string, shift: number): boolean
   /** Run → the runs into which riders may stay seated. @param runOfTrip trip number → its run of the day */
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>

@@ -24,7 +24,7 @@ interface Broken {
   readonly sameTimeSeconds?: number
   readonly keepsWorseThanWalk?: boolean
   readonly keepsFarWalks?: boolean
-  /** How much a second of walking counts, in seconds of time. */
+  /** One second of walking counts as this many seconds of travel. */
   readonly walkWorth?: number
   /**
    * A gain of at most `least` seconds is small. A loss is large if it is at least `most` seconds and `times` the gain.

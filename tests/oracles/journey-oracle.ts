@@ -36,7 +36,7 @@ export interface JourneyOracle extends Answerer {
   riddenSet(query: JourneyQuery): RiddenJourney[]
 }
 
-/** A journey of the Pareto set, with every way to ride it, computed one after the other. */
+/** A journey of the Pareto set. `ways` computes, one after the other, all lists of rides with the journey's times. */
 export interface RiddenJourney extends RatedJourney {
   ways(): Iterable<PlainJourney>
 }

@@ -59,7 +59,7 @@ async function printCity(city: RiderCity, folder: string): Promise<void> {
   }
 }
 
-/** Connects to the service at QUAI_URL. Without it, starts a service for the city with the addresses of its places. */
+/** Connects to the service at QUAI_URL. If it is not set, starts a service with the city's feed and its places' addresses. */
 async function openCity(city: RiderCity, path: string): Promise<{ ask: Ask; stop(): Promise<void> }> {
   const [url, key] = [process.env['QUAI_URL'], process.env['QUAI_KEY']]
   if (url !== undefined) {

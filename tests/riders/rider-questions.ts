@@ -6,7 +6,7 @@ export interface RiderPlace {
   readonly name: string
   readonly lat: number
   readonly lon: number
-  /** If given, the place is requested as this text; otherwise as `lat,lon`. */
+  /** If defined, queries name the place by this address; otherwise by `lat,lon`. */
   readonly address?: RiderAddress
 }
 

@@ -1,5 +1,6 @@
-// The rest of the timetable around a list, by the oracle on the feed's text: other good journeys with the rule that
-// removed them, and departures near the start. Helps people to judge whether a rider would accept the list.
+// What the timetable offers besides a list of journeys, computed by the oracle from the feed's text: other good journeys
+// with the rule that removed them, and departures near the start. Helps people to judge whether a rider would accept the
+// list.
 import { bestOf, type ReceivedJourney, toListed } from '../checked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { type ListedJourney, type ListReason, reasonToGo } from '../oracles/journey-list.ts'

@@ -17,7 +17,8 @@ const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 const DAY = '20260601:'
 
 /**
- * A feed, by default of one day. Stops hub1 and hub2 belong to one station; home, out and far are 11 km apart or more.
+ * A feed, by default of one day. The stops `hub1` and `hub2` belong to one station; `home`, `out` and `far` are 11 km
+ * apart or more.
  */
 function feedOf(more: {
   readonly trips: Readonly<Record<string, string>>
@@ -73,7 +74,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** The trips of each journey from the stop home to the stop far, by default leaving at 08:00 or later. */
+/** The trips of each journey from the stop `home` to the stop `far`, by default leaving at 08:00 or later. */
 function ask(
   timetable: Timetable,
   { withDay = false, ...more }: Partial<PlanQuestion> & { readonly withDay?: boolean } = {},
@@ -140,8 +141,8 @@ test('riders who leave in time by a longer walk can stay seated, even if others 
     },
     transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
   })
-  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for bus 2.
-  // From hub 1, one minute away, the rider would leave at 08:02 for bus 1, and for bus 2 only at 08:11.
+  // The 24 hours of the query end at 08:05. The walk to `home` takes ten minutes: to board `bus-2` there, a rider leaves
+  // at 08:00. The walk to `hub1` takes one minute: to board `bus-1` there, a rider leaves at 08:02; `bus-2`, only at 08:11.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
@@ -155,8 +156,8 @@ test('riders who leave in time can stay seated, even if an earlier vehicle of th
     },
     transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
   })
-  // The 24 hours of the query end at 08:05. From home, ten minutes away on foot, a rider leaves at 08:00 for loop 2.
-  // From hub 1, one minute away, the rider would leave at 08:02 for loop 1, and for loop 2 only at 08:32.
+  // The 24 hours of the query end at 08:05. The walk to `home` takes ten minutes: to board `loop-2` there, a rider leaves
+  // at 08:00. The walk to `hub1` takes one minute: to board `loop-1`, a rider leaves at 08:02; `loop-2`, only at 08:32.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
     'loop-2 on',
@@ -209,7 +210,7 @@ test('a type 4 rule in the middle of a trip does not connect the end of that tri
     transfers: 'hub1,hub1,,,train,part,4,',
     dates: ['20260601', '20260602'],
   })
-  // Riders who stay on `train` arrive at the stop out at 08:30. `part`, which goes to far, left hub1 at 08:20.
+  // Riders who stay on `train` arrive at `out` at 08:30. The trip `part`, which goes to `far`, left `hub1` at 08:20.
   expect(ask(timetable)).toEqual(['train part'])
   expect(ask(timetable, { isArriveBy: true, seconds: ZERO_SECONDS + (24 + 12) * 3600, withDay: true })).toEqual([
     '20260602:train 20260602:part',

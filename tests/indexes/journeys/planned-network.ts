@@ -156,6 +156,6 @@ function liveFacts(line: LineIndex) {
 }
 
 function lineOf(timetable: Timetable, id: string): LineIndex {
-  // A line without trips is not in the timetable. For an added trip, any other line will do.
+  // A line without trips is not in the timetable. An added trip of such a line gets the first line of the timetable.
   return findLine(timetable, id) ?? (0 as LineIndex)
 }

@@ -1,4 +1,4 @@
-// Alerts as the decoder returns them, with everything empty that a test does not set.
+// Alerts as the decoder returns them. Members that a test does not set are empty.
 import type {
   AlertReport,
   EntitySelector,

@@ -21,7 +21,7 @@ import {
 } from './alert-city.ts'
 import { alert, descriptor, selector } from './alert-reports.ts'
 
-/** Where an alert with these selectors is shown: lines, stops, areas. */
+/** The lines, stops and areas for which an alert with these selectors is shown. */
 function shownOn(...selectors: EntitySelector[]): string[] {
   const index = indexOf(read(alert('1', { selectors })).alerts)
   return [

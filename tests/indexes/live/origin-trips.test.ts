@@ -70,7 +70,7 @@ test('trips of other days do not match', async () => {
 })
 
 /**
- * Two trains that leave two stations at the same time. The column mta_trip_id gives the path of each, without the time.
+ * Two trains that leave two stations at the same time. The column mta_trip_id gives the path of each train, but no time.
  */
 const PATHS = {
   ...SUBWAY,

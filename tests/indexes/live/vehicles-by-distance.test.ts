@@ -31,8 +31,8 @@ function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefine
 }
 
 /**
- * What is shown of a vehicle halfway from S2 to S3, three minutes late: once estimated from a prediction, and once with
- * a reported position.
+ * What is shown of a vehicle that is halfway from S2 to S3 and three minutes late: once estimated from a prediction, and
+ * once with a reported position.
  */
 async function shown(unitOfCalls?: number, unitOfPoints?: number) {
   const line = await LiveLine.open(feedOf(unitOfCalls, unitOfPoints))

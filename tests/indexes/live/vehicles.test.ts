@@ -25,7 +25,8 @@ describe('reported vehicles', () => {
       headsign: 'To e1',
       // Positions are shown as reported, not moved onto the shape.
       ...place,
-      // The first 400 of 1000 m take two of five minutes, so a vehicle that is there at 8:03 is a minute late.
+      // By the timetable, the first 400 of the 1000 m take two of the five minutes, until 8:02. This vehicle is there at
+      // 8:03, a minute late.
       delaySeconds: 60,
       status: 'in_transit',
       currentStop: undefined,

@@ -16,7 +16,7 @@ import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { dedent } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
-/** Houses of a street around one place. */
+/** Houses of one street, each some ten meters north of the previous one. */
 function street(name: string, numbers: readonly string[], at: Partial<AddressRow> = {}): AddressRow[] {
   return numbers.map((text, order) => {
     const [, digits = '', suffix] = /^(\d+)([a-z]*)$/.exec(text) ?? []

@@ -106,7 +106,7 @@ export class MadeStreets {
     return decimeters === undefined ? undefined : Math.round(decimeters / 10)
   }
 
-  /** Meters from a place to the best street; undefined if none is near. */
+  /** Meters from a place to the street at which a walk would start; undefined if no street is near. */
   snapMeters(place: Place, profile: WalkProfile = 'foot'): number | undefined {
     const [best] = this.snap.find(place, { profile, farthestMeters: SNAP_METERS })
     return best && best.off / 10

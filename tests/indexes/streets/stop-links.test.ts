@@ -32,11 +32,11 @@ test('a stop is never linked across rails or water', async () => {
   expect(feed.linkedTo('OWN')).toEqual(['South'])
   // The street South is nearer, but behind the track.
   expect(feed.linkedTo('ACROSS')).toEqual(['North'])
-  // This stop is on the track: feeds give the middle of the platform or train. A track at the stop itself is no
+  // The stop ON is on the track: feeds give the middle of the platform or train. A track at the stop itself is no
   // barrier.
   expect(feed.linkedTo('ON')).toEqual(['South'])
   expect(feed.linkedTo('FAR')).toEqual(['North'])
-  // According to the map, this stop is in the lake, so walks to it are straight lines.
+  // According to the map, the stop SHORE is in the lake, so walks to it are straight lines.
   expect(feed.linkedTo('SHORE')).toEqual([])
   expect(feed.linkedTo('BRIDGE')).toEqual(['Quay'])
   expect(feed.unlinkedIds).toEqual(['SHORE'])

@@ -5,7 +5,7 @@ import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import type { DatabaseWorld, Durable, GrantState, ReplicaState, StoredTerms } from './fleet-state.ts'
 
-/** After a failover, nothing is granted for this long, while replicas report the grants that they have. */
+/** After a failover, the database grants nothing for this long, so that replicas can first report their grants. */
 const TELL_MILLIS = 3_000
 const SILENT_MILLIS = 3_000
 const RECALL_MILLIS = 1_000

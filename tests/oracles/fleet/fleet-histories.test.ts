@@ -30,8 +30,8 @@ const RULES = bySize({
 })
 const MILLIS = bySize({ quick: 60_000, ci: 120_000, full: 3_600_000 })
 /**
- * The first seed of the histories that break rules. It is the same in each run, so that a history that catches a rule
- * always catches it.
+ * The first seed of the histories that break rules. It is the same in each run, so that a history that fails without a
+ * rule fails in every run.
  */
 const FIRST_TO_CATCH = 1
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
   timetable = await timetableOf(sketchedFeed(HISTORY_CITY))
 })
 
-/** Where the service and the model differ in a history; undefined if they agree. */
+/** The first difference between the service and the model in a history; undefined if they agree. */
 function divergence(seed: number, rules: Rules, seen: Record<string, number> = {}): string | undefined {
   const service = new HistoryService(timetable)
   const model = new LiveModel(rules)

@@ -1,5 +1,5 @@
 // What the model remembers about calls from one message to the next: the departure of each call, and whether the
-// vehicle has left. Part of the model of live histories.
+// vehicle has left the call. Part of the model of live histories.
 import type { Passed, TimedCall } from './model-times.ts'
 
 interface Remembered {
@@ -14,7 +14,7 @@ interface RememberedTrip {
 
 const HOUR = 3600
 
-/** What the memory needs from a message's report about a trip. */
+/** What the memory needs from a message's report about a trip. `dark` is true for each call to which NO_DATA applies. */
 interface TripReport {
   readonly dark: readonly boolean[]
   readonly seconds: number

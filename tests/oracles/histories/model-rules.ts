@@ -23,7 +23,7 @@ export const ALL_RULES = {
   nextRun: true,
   /** The date of a trip past midnight may be the calendar date instead of the service day. */
   nightDates: true,
-  /** If a call's arrival is after its departure, the departure counts. */
+  /** If a call's arrival is after its departure, the arrival is set to the departure. */
   dwell: true,
   /** A time that was only moved to keep the order of times is not a prediction. */
   movedIsDark: true,

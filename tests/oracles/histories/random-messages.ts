@@ -266,7 +266,7 @@ function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departu
   }
 }
 
-/** Calls at these stops, from a time on, for trips with other stops than in the timetable. */
+/** Calls at these stops after the time `from`, for trips that have other stops than in the timetable. */
 function newCalls(dice: Dice, from: number, stops: readonly string[]): ReportedCall[] {
   let seconds = from
   return stops.map((stop): ReportedCall => {

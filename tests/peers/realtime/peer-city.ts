@@ -56,7 +56,7 @@ export interface ReportedVehicle {
   readonly time?: string
 }
 
-/** Other members of a message. */
+/** The members of a message other than its trip updates. */
 export interface MessageMore {
   readonly isDifferential?: boolean
   readonly deleted?: readonly string[]
