@@ -34,7 +34,7 @@ interface Faulty {
   readonly feeds: readonly string[]
 }
 
-/** Runs the service for a while and queries each network repeatedly. @param folder of real feeds */
+/** Runs the service for a while and queries each network repeatedly. @param folder the folder of real feeds */
 export async function checkCapabilities(folder: string, seconds: number): Promise<CapabilityVerdict> {
   const networks = FAULTS.flatMap((fault) =>
     CAPTURES.flatMap((capture): Faulty[] => {

@@ -1,4 +1,4 @@
-// Lookups by the feed's ids, and of days by date. Fails if an id with an unusual sort order is not found, or if an id
+// Finding rows by the feed's ids, and days by date. Fails if an id with an unusual sort order is not found, or if an id
 // that the feed lacks is found.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -39,7 +39,7 @@ export type ListReason =
   | 'long'
   | 'walk'
   | 'changes'
-  /** The journey gains at most a few minutes over a shown journey, but loses many. */
+  /** The journey gains at most a few minutes over a shown journey, but loses many minutes. */
   | 'little'
   | 'walking'
   | 'night'

@@ -22,7 +22,7 @@ export interface FoundTrip {
 
 /** For an update without date and times, a trip is under way from this long before its start to this long after its end. */
 const AROUND_SECONDS = 600
-/** An update of a whole trip without a date is for the run that starts within this many seconds. */
+/** An update of a whole trip without a date is for the run that starts within this many seconds from now. */
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
@@ -150,8 +150,8 @@ export class TextMatcher {
 }
 
 /**
- * Finds the call of the trip for each reported call. Returns each report by the index of its call, and for the reports
- * that fit no call, the reasons.
+ * Finds the call of the trip for each reported call. Returns the reports by the indexes of their calls, and a reason for
+ * each report that fits no call.
  */
 export function placeCalls(
   boards: TextBoards,

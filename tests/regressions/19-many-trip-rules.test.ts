@@ -54,7 +54,7 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
   return stop
 }
 
-/** The journeys from home to far that leave with `in<pair>` or later. */
+/** The journeys from `home` to `far` that leave with `in<pair>` or later. */
 function ask(timetable: Timetable, pair: number): readonly PlannedJourney[] {
   const end = (id: string) => ({ stops: [stopOf(timetable, id)], seconds: [0] })
   const seconds = ZERO_SECONDS + 6 * 3600 + 10 * (pair + 1) - 600
@@ -75,7 +75,7 @@ test('timed transfers between thousands of trips are read and prepared in second
 }, 20_000)
 
 test('a slower change shared by thousands of pairs of trips is respected', async () => {
-  // A change takes a minute, so out1006 could be reached from in1000. A rule demands an hour for this pair of trips.
+  // A change takes a minute, so riders could change from `in1000` to `out1006`. A rule demands an hour for these two trips.
   const timetable = await feedOf((at) => `${(at + 6) % PAIRS},2,3600`)
   const started = performance.now()
   const [journey] = ask(timetable, 1000)

@@ -153,7 +153,7 @@ test('a key appears in nothing that is printed or stored', async () => {
     await folder.run('backup', 'copy.db'),
     await folder.run('config', 'show'),
   ].flatMap(({ stdout, stderr }) => [stdout, stderr])
-  // Searched before the stop, while the database's journal still exists.
+  // The files are searched before the service stops, while the database's journal still exists.
   const whileRunning = filesWith([canary, revoked.key, poor].flatMap(formsOf))
   service.kill('SIGTERM')
   await service.exited

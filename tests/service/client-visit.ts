@@ -60,7 +60,7 @@ const MORE_VOLATILE = new Set(['last_used_at', 'id', 'used'])
 export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visiting): Promise<Visited> {
   const quai = new QuaiClient({ baseUrl: at.base, key: at.key })
   const reasonOf = (error: unknown) => (error instanceof QuaiError ? error.reason : String(error))
-  // Started first, and read while the other calls are made: the stream is idle most of the time.
+  // The stream is started first and read while the other calls are made, because it is idle most of the time.
   const streamed = cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents)
   const calls = await listCalls(quai)
   const differing = await Promise.all(calls.map((each) => differenceOf(each, at)))
@@ -243,7 +243,7 @@ async function limitedCalls(slow: Client, reasonOf: (error: unknown) => unknown)
 async function abortedCalls(quai: Client, slow: Client): Promise<unknown[]> {
   const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error))
   const before = await thrownBy(quai.listNetworks({}, { signal: AbortSignal.abort() }), nameOf)
-  // So many calls that the rate is used up and the last ones wait.
+  // So many calls that the rate is used up and the last calls wait.
   const waits = new AbortController()
   const waiting = Array.from({ length: PATIENT_CALLS }, () => thrownBy(slow.getUsage({ signal: waits.signal }), nameOf))
   setTimeout(() => waits.abort(), 300)

@@ -188,7 +188,7 @@ describe('a modified trip', () => {
 
   test('follows its own shape', async () => {
     const line = await LiveLine.open()
-    // From S1 at 48.5 north to X at 48.6, and back to S5 at 48.54.
+    // The shape leads from S1 (latitude 48.5) north to X (48.6), and back south to S5 (48.54).
     const shape = {
       id: 's',
       shape: {

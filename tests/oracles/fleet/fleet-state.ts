@@ -48,7 +48,7 @@ export interface Durable {
 /** The parts of a history's world that the database reads. */
 export interface DatabaseWorld {
   now(): number
-  /** An id of the server and its timeline; always the same if replicas cannot read it. */
+  /** An id of the database server and its timeline; always the same if replicas cannot read it. */
   life(): string
   isOn: RulesOn
   monthOfDay(day: number): number

@@ -42,7 +42,7 @@ export class FleetWorld {
   readonly nodes: Node[]
   readonly truth: FleetTruth
   readonly database: FleetDatabase
-  /** Whether replicas can read the identity of the server and its timeline. */
+  /** Whether replicas can read the id of the database server and its timeline. */
   readonly isLifeVisible: boolean
   /** Share of statements that are slow or lost. */
   readonly slowShare: number
@@ -50,7 +50,7 @@ export class FleetWorld {
   readonly profile: number
   isUp = true
   upSince = 0
-  /** The number of the server that receives the statements. */
+  /** The number of the database server that receives the statements. */
   primary = 1
   isHealing = false
   changesMade = 0
