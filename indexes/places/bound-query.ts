@@ -46,7 +46,9 @@ export interface NetworkBound {
   readonly score: number
 }
 
-/** The highest importance of the names in a network that contain a word or a prefix; −1 if there are none. */
+/**
+ * For one word of a query, the highest importance of a network's names that contain it; −1 if there are no such names.
+ */
 interface WordFacts {
   /** Highest importance of the names with the word. */
   readonly any: number
@@ -54,7 +56,7 @@ interface WordFacts {
   readonly start: number
   /** Highest importance of the names that contain the whole word, or a word that it abbreviates. */
   readonly whole: number
-  /** Like `whole`, among names that have no other significant word. */
+  /** Like `whole`, but only of names that have no other significant word. */
   readonly sole: number
   readonly isTown: boolean
 }
@@ -90,7 +92,7 @@ interface HashedWord {
   readonly isNumber: boolean
 }
 
-/** The facts of a network's table about all words of a query, combined. */
+/** What a network's table contains about the words of a query, combined. */
 interface QueryFacts {
   /** Highest importance of any hit. */
   most: number
@@ -99,7 +101,7 @@ interface QueryFacts {
   /** Highest importance of a hit whose name is typed in full. */
   whole: number
   hasTown: boolean
-  /** Factor for the scores of hits, because of words that the network lacks or that are left out. */
+  /** Factor for the scores of hits; below 1 if the network lacks a word or if a word is left out. */
   share: number
 }
 
@@ -110,7 +112,7 @@ export class BoundQuery {
   private readonly code: { readonly hash: number; readonly shape: ReturnType<typeof codeShape> }
   private readonly metersTo: ReturnType<typeof boxDistance> | undefined
   private readonly isFarLast: boolean
-  /** Highest factor of hits that lack generic words; 0 if the query has no generic words. */
+  /** Highest factor for the scores of hits that lack generic words; 0 if the query has no generic words. */
   private readonly extraShare: number
 
   /** Other readings of the query, for example with a word split in two; computed when first needed. */
@@ -132,12 +134,12 @@ export class BoundQuery {
     this.extraShare = Math.max(0, ...this.words.map(({ isGeneric, extraShare }) => (isGeneric ? extraShare : 0)))
   }
 
-  /** Whether hits may lack generic words. */
+  /** Whether the query has generic words, which hits may lack. */
   get mayLeaveOut(): boolean {
     return this.extraShare > 0
   }
 
-  /** The hash of the whole query as the code of a stop. */
+  /** The hash of the whole query, read as the code of a stop. */
   get codeHash(): number {
     return this.code.hash
   }
@@ -151,12 +153,12 @@ export class BoundQuery {
     return needed.map(({ start, meanings }) => [start, ...meanings])
   }
 
-  /** Bounds for the words as typed. */
+  /** Bounds if all words must match as typed. */
   asTyped(table: WordBounds): NetworkBound {
     return this.boundOf(table, true)
   }
 
-  /** Bounds if generic words may be left out. */
+  /** Bounds if generic words may also be left out. */
   withExtra(table: WordBounds): NetworkBound {
     const typed = this.boundOf(table, true)
     const extra = this.boundOf(table, false)
@@ -259,7 +261,7 @@ type HashedReading =
     }
   | { readonly kind: 'with_postcode' }
 
-/** Hash of a word that every network is assumed to have. */
+/** Stands for the hash of an article or a preposition: every network is assumed to have them. */
 const ANYWHERE = 0
 
 function hashedReading(reading: OtherReading): HashedReading {
@@ -270,7 +272,7 @@ function hashedReading(reading: OtherReading): HashedReading {
   return {
     kind: 'torn',
     whole: hashOf(wholeKey(text)),
-    // The table has starts only up to MOST_START_LETTERS letters.
+    // The table contains only starts of at most MOST_START_LETTERS letters.
     start: isLast && text.length <= MOST_START_LETTERS ? hashOf(startKey(text)) : 0,
     starts: starts.map(partHash),
     ends: ends.flatMap((part) =>

@@ -1,6 +1,6 @@
-// Passes the candidates of a search to the EntryJudge: by name, or by town if the named towns have fewer places. Names,
-// and the places of a town, are visited best first. A walk through the candidates therefore ends as soon as no later
-// candidate can be among the best hits.
+// Finds the candidates of a search and passes them to the EntryJudge. Candidates are found by name, or by town if the
+// named towns have fewer places. Names, and the places of a town, are visited best first. A walk through the candidates
+// therefore ends as soon as no later candidate can be among the best hits.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -22,7 +22,7 @@ export interface Walk {
   readonly share: number
   /** The only towns to search; all if undefined. */
   readonly towns: readonly number[] | undefined
-  /** The first existing postcode in the query, and its towns. */
+  /** The first existing postcode in the query, and the towns with that postcode. */
   readonly coded: CodedTowns | undefined
   /** Words that the name or the town must have, as bits. */
   readonly required: number
@@ -33,7 +33,7 @@ export interface Walk {
   readonly numbers: number
 }
 
-/** The towns of a postcode that is a word of the query. */
+/** A postcode in the query: the index of its word, and the towns with that postcode. */
 export interface CodedTowns {
   readonly word: number
   readonly towns: readonly number[]
@@ -69,13 +69,13 @@ const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_00
 
 /** Walks through the candidates of one place set. Only one search can run at a time. */
 export class CandidateWalks {
-  /** Whether the current search reached its limit of work. */
+  /** Whether the current search stopped early because it reached its maximum work, see MAX_WORK. */
   isCut = false
   private readonly set: PlaceSet
   private readonly marks: TownMarks
-  /** The names with each word. */
+  /** Finds the names that contain a word. */
   private readonly sets: WordSets
-  /** The names that start with each word. */
+  /** Finds the names that start with a word. */
   private readonly starts: WordSets
   /** Required words, as bits → the names with all of them. */
   private readonly namesOfWords = new Map<number, Uint32Array>()
@@ -114,7 +114,7 @@ export class CandidateWalks {
     return this.namesWith(walk, required).every((bits) => bits === 0)
   }
 
-  /** Judges all candidates whose name and town have the required words. */
+  /** Judges all candidates whose name and town together have all required words. */
   walk(walk: Walk): void {
     const { coded, judge, pass, share, required } = walk
     judge.begin(pass, share)
@@ -164,7 +164,7 @@ export class CandidateWalks {
     return towns
   }
 
-  /** Number of places in some towns. */
+  /** Total number of places in these towns. */
   countTownEntries(towns: Iterable<number>): number {
     const { townOffset } = this.set
     let count = 0
@@ -172,7 +172,7 @@ export class CandidateWalks {
     return count
   }
 
-  /** Judges the places of names that consist only of words of the query. */
+  /** Judges the places of these names, which consist only of words of the query. */
   walkWhole({ judge }: Walk, names: readonly number[]): void {
     for (const name of names) if (this.mayContinue(judge)) judge.judgeName(name)
   }
@@ -254,7 +254,7 @@ export class CandidateWalks {
     }
   }
 
-  /** Judges names that have some of the required words, in towns that have the others. */
+  /** Judges places whose town has some of the required words and whose name has all other required words. */
   private walkGroups(walk: Walk): void {
     if (this.marks.isEmpty) return
     const { judge, required } = walk
@@ -316,7 +316,7 @@ export class CandidateWalks {
   }
 }
 
-/** Maximum work of a search for a query with this number of words. */
+/** Maximum number of names and places examined for a query of this many words. */
 function mostWork(words: number): number {
   return words <= WORDS_OF_MAX_WORK ? MAX_WORK : Math.max(LEAST_WORK, MAX_WORK / 2 ** (words - WORDS_OF_MAX_WORK))
 }

@@ -38,7 +38,7 @@ export interface JudgeParts {
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast: boolean
   readonly best: BestHits
-  /** The minimum score of hits once some place has all significant words. */
+  /** The minimum score of hits once a place with all significant words is found. */
   readonly leastNeeded: number
   /** Factor applied to all scores. */
   readonly share: number
@@ -57,7 +57,7 @@ export interface Pass {
   readonly allowsExtra: boolean
 }
 
-/** Matches any town. */
+/** Value of `townWords` for places in any town. */
 export const ANY_TOWN = -1
 
 /** Scores the places of one query. */
@@ -77,14 +77,14 @@ export class EntryJudge {
   private genericWords = 0
   /** The query's only number if it must be the house number; −1 otherwise. */
   private soleNumber = -1
-  /** Index of the word that contains `soleNumber`; −1 if that is −1. */
+  /** Index of the word that contains `soleNumber`; −1 if `soleNumber` is −1. */
   soleWord = -1
   private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
   /** How well the query matches the name that was read last. */
   private tier: Tier = NO_TIER
   private coverage = 0
   private slips = 1
-  /** How the words that are not in the name were interpreted for the last place. */
+  /** For the place judged last: how the words of the query that are not in its name were interpreted. */
   private missing = 0
   private extraShare = 1
   private townWords = 0
@@ -223,8 +223,8 @@ export class EntryJudge {
   }
 
   /**
-   * Whether the query's only number cannot be a house of the name (its highest number is lower) and is not a word of
-   * the name.
+   * Whether a name has neither a house with the query's only number (all its house numbers are lower) nor the number as
+   * a word.
    */
   private lacksNumber(name: number, highest: number): boolean {
     if (highest >= this.soleNumber) return false
@@ -260,7 +260,8 @@ export class EntryJudge {
         continue
       }
       if (limit * NUMBER_SHARE < best.leastScore) {
-        // No place in this block has the number. Without a point, the places after the block are no more important.
+        // No place in this block has the number. Without a point, the places are sorted by importance, so the rest of
+        // the block is skipped.
         if (blockNumber[Math.floor(at / NUMBER_BLOCK)] < number) {
           if (meters === undefined) at |= NUMBER_BLOCK - 1
           continue
@@ -355,8 +356,8 @@ export class EntryJudge {
         if (word.digits === set.postcode[entry]) this.isPostcodeNamed = true
         else this.missing++
       } else if (word.houseNumber >= 0 && takesNumbers && this.mayTakeNumber(word, entry)) {
-        // The previous number is the start of the postcode instead. A separate word that was read as the suffix
-        // of that number is then unmatched.
+        // This word is the house number, and the previous number is the start of the postcode. If a separate word was
+        // read as the suffix of the previous number, that word is now unmatched.
         if (this.numberWord !== undefined && this.suffix !== this.numberWord.suffix) this.missing++
         this.numberWord = word
         this.suffix = word.suffix

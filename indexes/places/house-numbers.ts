@@ -24,7 +24,7 @@ export function findNumber(
   return house < end && houses.number[house] === number ? house : undefined
 }
 
-/** The highest number of a street; 0 if it has no houses. */
+/** The highest house number of a street; 0 if it has no houses. */
 export function highestNumber({ streets, houses }: Addresses, street: StreetIndex): number {
   const end = streets.houseOffset[nextIndex(street)]
   return end === streets.houseOffset[street] ? 0 : houses.number[(end - 1) as HouseIndex]
@@ -53,7 +53,9 @@ export function findSuffix(
   return sameForm ?? begun
 }
 
-/** A number for display: `12`, `12 bis`, `12B`. A single letter is not expanded: `b` does not always mean `bis`. */
+/**
+ * A house number for display: `12`, `12 bis`, `12B`. A single letter is not expanded: `b` does not always mean `bis`.
+ */
 export function houseNumberText(number: number, suffix: string): string {
   if (suffix === '') return String(number)
   return WORD.test(suffix) ? `${number} ${suffix}` : `${number}${suffix.toUpperCase()}`

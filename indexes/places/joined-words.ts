@@ -11,7 +11,7 @@ export interface KnownWords {
 
 /** Minimum length of a word to split. */
 const LEAST_LETTERS = 4
-/** Minimum length of an unfinished last part. */
+/** Minimum length of the last part if the user is still typing it. */
 const LEAST_START = 3
 /** Weight of an article among the parts of a split word. The split with the lowest total weight is chosen. */
 const LINK_WEIGHT = 2
@@ -41,7 +41,7 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
 
 /** A possible other reading of a query, to be compared with the words of many networks. */
 export type OtherReading =
-  /** Two neighbors as one word. */
+  /** Two neighboring words, joined into one. */
   | { readonly kind: 'joined'; readonly text: string }
   /** A word to split, with the texts that may be its first part or its last part. */
   | {
@@ -116,7 +116,7 @@ function splitWord(text: string, of: { readonly isLast: boolean; readonly known:
   return parts.length < 2 ? undefined : parts
 }
 
-/** Parts of two letters must be articles or abbreviations. */
+/** Whether a split word may have this part. A part of two letters must be an article or an abbreviation. */
 function isPart(part: string, known: KnownWords): boolean {
   return mayBePart(part) && (isLink(part) || known.isWord(part))
 }

@@ -1,5 +1,5 @@
-// Distances on a locally flat map from one point to the places and towns of a set. Within a region their error is below
-// a thousandth, which is enough for ranking.
+// Distances on a locally flat map from one point to the places and towns of a set. Within a region, the error of a
+// distance is below 0.1%, which is exact enough for ranking.
 import { type Column, nextIndex } from '../../loaders/columns.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'

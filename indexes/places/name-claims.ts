@@ -31,7 +31,7 @@ interface ClaimRequest {
 export class NameClaims {
   /** Words that are assigned to a position, as bits. */
   claimedWords = 0
-  /** Number of words that are misspelled by one letter. */
+  /** Number of words with one wrong letter, which is not the first letter. */
   nearSlips = 0
   /** Number of words with two wrong letters, or with a wrong first letter. */
   farSlips = 0

@@ -7,7 +7,9 @@ import { eachHash, type WordBounds } from './word-bounds.ts'
 const ROWS = 2 ** 16
 const BITS = 32
 
-/** Hashes of the words that a place must have. A network needs at least one of the hashes of each word. */
+/**
+ * For each word that a place must have, its hashes. A network may have the word if it has at least one of these hashes.
+ */
 export type NeededWords = readonly (readonly number[])[]
 
 /** Finds which networks may have the words of a query. */

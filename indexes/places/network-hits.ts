@@ -37,7 +37,7 @@ const UNKNOWN: NetworkBound = { match: Number.POSITIVE_INFINITY, score: Number.P
 export interface StopHits {
   /** Whether some network has a stop with the typed code, or a place with all significant words. */
   readonly isNamed: boolean
-  /** Whether some network's search reached its limit of work. */
+  /** Whether the search of some network stopped early, see MAX_WORK in candidate-walks.ts. */
   readonly isCut: boolean
   /** Searches for the words as typed, one network per step. */
   searchTyped(): Iterable<void>
@@ -81,7 +81,7 @@ export class OneNetworkHits implements StopHits {
   }
 }
 
-/** What a request in many networks is searched with. */
+/** The inputs of a search in many networks. */
 interface SearchedNetworks {
   readonly networks: readonly SearchedNetwork[]
   readonly filter: NetworkFinder | undefined
@@ -102,7 +102,7 @@ export class NetworkHits implements StopHits {
   private best: readonly StopHit[] = []
   /** Number of positions in the list that stops have even if all addresses are better. */
   private readonly floor: number
-  /** A stop with a lower score than this can only have one of the `floor` positions. */
+  /** A stop with a lower score than this can only get one of the `floor` positions. */
   private readonly rivalScore: number
   /** Whether an address has all significant words. */
   private readonly hasNamedRival: boolean
@@ -197,7 +197,7 @@ export class NetworkHits implements StopHits {
     return Math.max(needed, Math.min(rivalScore, inFloor))
   }
 
-  /** The last hit that gets one of the `floor` positions, which only hits that are not guesses secure. */
+  /** The last hit that gets one of the `floor` positions. Guesses get none of them. */
   private get lastInFloor(): StopHit | undefined {
     return this.best.filter(({ isGuess }) => !isGuess)[this.floor - 1]
   }
@@ -220,8 +220,8 @@ export class NetworkHits implements StopHits {
 }
 
 /**
- * The minimum score of a hit that comes before another one; 0 if there is no other. Scores below LEAST_WITH_NEXT may
- * also be equal to the other's: the hit then comes after it, and only costs work.
+ * The minimum score of a hit that comes before another one; 0 if there is no other. Below LEAST_WITH_NEXT, the other
+ * hit's own score is returned: a hit with the same score comes after the other one, and finding it only costs time.
  */
 function scoreBeyond(last: StopHit | undefined, network: number): number {
   if (last === undefined) return 0

@@ -1,6 +1,6 @@
 // Finds the best places of one place set. Candidates come from names or from towns, whichever are fewer, best first.
 // The search ends when no other candidate can be among the best. If the words as typed find few places, misspellings
-// are tried. If those find nothing, words are left out.
+// are tried. If misspellings find nothing, words are left out.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { findToken, findTokens, type TokenRange } from '../text/prefix-tree.ts'
@@ -49,8 +49,8 @@ export interface MatchRequest {
 }
 
 /**
- * Which matches a search looks for: all words must match as typed; hits may lack generic words; words may also be
- * misspelled, and any word may be missing.
+ * Which hits a search looks for. `as_typed`: all words match as typed. `with_extra`: hits may also lack generic words.
+ * `all`: words may also be misspelled, and any word may be missing.
  */
 export type Stages = 'as_typed' | 'with_extra' | 'all'
 
@@ -70,12 +70,14 @@ const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
 /** Minimum length of the list of hits, so that a small limit finds the same first hits as a larger one. */
 const LEAST_HITS = 10
-/** Highest factor of a misspelled hit, for a query in which only one word of the town is misspelled. */
+/**
+ * Highest factor for the score of a misspelled hit: that of a hit with one misspelled word, in the name of its town.
+ */
 const GUESS_SHARE = TOWN_SLIP_SHARE
 
 /** The state of one reading of a query, shared by all passes of its search. */
 interface Run extends Omit<Walk, 'pass' | 'share' | 'required'> {
-  /** The words as typed. */
+  /** The matches of the words as typed. */
   readonly typed: readonly WordMatches[]
   /** Matches including misspellings; built on demand. */
   readonly slips: (WordMatches | undefined)[]
@@ -117,7 +119,7 @@ export class PlaceMatcher {
     }
   }
 
-  /** Whether the last search reached its limit of work, so that better hits may be missing. */
+  /** Whether the last search stopped early (see MAX_WORK in candidate-walks.ts), so that better hits may be missing. */
   get isCut(): boolean {
     return this.walks.isCut
   }
@@ -289,7 +291,7 @@ export class PlaceMatcher {
     })
   }
 
-  /** Whether some name has enough words to match all of `words` (bits) but `missing`. */
+  /** Whether the longest name has enough words to match `words` (bits) if `missing` of them may be unmatched. */
   private mayHave(words: number, missing = 0): boolean {
     return countBits(words) - missing <= this.longestName
   }
@@ -384,7 +386,7 @@ function isNamed({ judge }: Run): boolean {
   return judge.bestMatch >= NAMED_SCORE
 }
 
-/** Whether misspellings cannot improve the hits. */
+/** Whether the hits are so good that misspellings need not be tried. */
 function isEnough({ judge, best }: Run): boolean {
   return judge.bestMatch >= NAMED_SCORE || (best.count >= FEW_HITS && judge.bestMatch >= SLIP_SHARE)
 }

@@ -14,7 +14,10 @@ export interface QueryWord {
   readonly digits: number
   /** The house number in `12`, `12b` or `12bis`; otherwise −1. */
   readonly houseNumber: number
-  /** The suffix in the word itself, or the word if it may be the suffix of the preceding number; otherwise empty. */
+  /**
+   * The suffix after the number in the word, or the whole word if it may be the suffix of the number before it;
+   * otherwise empty.
+   */
   readonly suffix: string
   /** Whether the word directly follows a number and may be its suffix. */
   readonly isSuffix: boolean
@@ -34,12 +37,13 @@ export interface PlaceQuery {
 }
 
 /**
- * Maximum number of words used. Sets of words are the bits of one number, and further words hardly narrow the search.
+ * Maximum number of words that are used. A set of words is stored as the bits of one number. More words would hardly
+ * narrow the search.
  */
 export const MAX_QUERY_WORDS = 31
 /**
- * Maximum number of words that may be suffixes. An address has one suffix, and a query may have another number with a
- * suffix before it.
+ * Maximum number of words that may be suffixes: one for the house number of the address, and one for another number in
+ * the query.
  */
 const MAX_SUFFIX_WORDS = 2
 /** The last word of a query can be generic if it has at least this many letters; a shorter one may be incomplete. */
@@ -52,8 +56,8 @@ const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = '.'
 /**
- * A character of a word is a digit if its code is at most this one, because words contain only digits and letters, and
- * letters have higher codes than digits.
+ * A character of a word is a digit if its code is at most that of `9`: words contain only digits and letters, and
+ * letters have higher codes.
  */
 const NINE = '9'.charCodeAt(0)
 
@@ -102,7 +106,7 @@ function isGenericWord(text: string, isLast: boolean): boolean {
     : classOfTyped(text) !== SIGNIFICANT
 }
 
-/** Removes all but the first two occurrences of each word. */
+/** Removes occurrences of a word after its first two. */
 function distinctPairs(words: readonly string[]): readonly string[] {
   if (words.length < 3) return words
   const counts = new Map<string, number>()

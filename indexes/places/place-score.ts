@@ -1,5 +1,5 @@
-// Scores a hit from 0 to 1. The match between query and name decides first. Importance and distance order equal
-// matches.
+// Scores a hit from 0 to 1. The score depends first on how well the query matches the name. Among equal matches, it
+// depends on importance and distance.
 /** Score of a stop whose code is the query. */
 export const CODE_SCORE = 1
 
@@ -20,7 +20,7 @@ export const ANYWHERE = 5
 /** No match. */
 export const NO_TIER = 6
 
-/** Lowest and highest score of each tier. */
+/** Lowest and highest score of each tier, from EQUAL to NO_TIER. */
 const LOWEST = Float64Array.of(0.94, 0.88, 0.77, 0.71, 0.6, 0.4, 0)
 const HIGHEST = Float64Array.of(0.99, 0.93, 0.87, 0.76, 0.7, 0.59, 0)
 
@@ -37,26 +37,29 @@ export const TOWN_SLIP_SHARE = 0.65
 export const JOINED_SHARE = 0.85
 /** Factor for each unmatched word. */
 export const MISSING_SHARE = 0.4
-/** Factor for each unmatched word for a type of place, such as `station`. Such hits rank between full and partial ones. */
+/**
+ * Factor for each unmatched generic word, such as `station`. Hits without the word rank below full matches and above
+ * hits that lack other words.
+ */
 export const EXTRA_TYPE_SHARE = 0.7
 /** Factor for each unmatched article or preposition. */
 export const EXTRA_LINK_SHARE = 0.9
-/** Factor if the query lacks significant words of the hit's name and has only the start of a word of its town. */
+/** Factor if the query lacks significant words of the hit's name and contains only the start of a word of its town. */
 export const BEGUN_TOWN_SHARE = 0.88
 /** Factor if the house number in the query does not exist. */
 export const NUMBER_SHARE = 0.9
 /** Factor if the house number exists, but not with the suffix in the query. */
 const SUFFIX_SHARE = 0.97
 
-/** Share of a tier's range that depends on distance, if a point is given. Importance has the rest. */
+/** Share of a tier's score range that depends on distance, if a point is given. The rest depends on importance. */
 const NEAR_PART = 0.85
-/** Nearness is the mean of two terms: one decreases over a short walk, the other over a region. */
+/** Nearness is the mean of two terms: the first decreases within a short walk, the second within a region. */
 const WALK_METERS = 500
 const REGION_METERS = 20_000
 
 /** A place beyond this distance comes after all nearer places, unless the query names its town. */
 const FAR_METERS = 100_000
-/** Factor for far places: puts them below all other places that match as typed. */
+/** Factor for far places, so small that they come after all other places that match as typed. */
 export const FAR_SHARE = 0.2
 
 /** Whether a place is far from the given point. */
@@ -67,7 +70,7 @@ export function isFar(meters: number): boolean {
 /** The inputs of a score. */
 export interface HitParts {
   readonly tier: Tier
-  /** Share of the name that the query has, 0 to 1. */
+  /** Share of the name's words that are in the query, 0 to 1. */
   readonly coverage: number
   /** Rank among equal matches, 0 to 1; see `rankOf`. */
   readonly rank: number
@@ -100,7 +103,7 @@ export function scoreOf(parts: HitParts): number {
 /** The score of a match without any reduction. */
 export function matchScore(tier: Tier, rank: number, coverage: number): number {
   const low = LOWEST[tier]
-  // If the query has only some words of the name, the share of these words counts as much as the rank.
+  // If the query has only some words of the name, the share of the name's words that it has counts as much as the rank.
   return low + (HIGHEST[tier] - low) * (tier === ANYWHERE ? (coverage + rank) / 2 : rank)
 }
 
@@ -109,7 +112,7 @@ function isNamed(tier: Tier): boolean {
   return tier === EQUAL || tier === SAME_WORDS || tier === CORE_EQUAL
 }
 
-/** Factor for misspelled words of the name, and of the town. */
+/** Factor for misspelled words: `near` and `far` count those of the name, `ofTown` counts those of the town. */
 export function slipShare(near: number, far: number, ofTown: number): number {
   return near + far + ofTown === 0 ? 1 : SLIP_SHARE ** near * FAR_SLIP_SHARE ** far * TOWN_SLIP_SHARE ** ofTown
 }

@@ -1,5 +1,5 @@
-// Searches the stops and areas of some networks, the addresses and the towns. Each set is searched separately; this
-// file merges their hits so that every kind of place has its share of the list.
+// Searches the stops and areas of networks, the addresses and the towns. Each set is searched separately. This file
+// merges the hits so that stops and addresses both get positions in the list.
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
@@ -14,7 +14,7 @@ import type { SearchArea } from './search-area.ts'
 import { findByCode, type StopPlaces } from './stop-places.ts'
 import { TownSearch } from './town-search.ts'
 
-/** A stop or an area found. */
+/** A stop or an area that was found. */
 export interface StopHit {
   readonly kind: 'stop'
   /** Index of the stop's network in the list of networks that were searched. */
@@ -26,7 +26,7 @@ export interface StopHit {
   readonly isGuess: boolean
 }
 
-/** An address found. */
+/** A street or a house that was found. */
 export interface AddressHit {
   readonly kind: 'address'
   readonly street: StreetIndex
@@ -37,7 +37,7 @@ export interface AddressHit {
   readonly isGuess: boolean
 }
 
-/** A town found, or a part of one. */
+/** A town, or a part of a town, that was found. */
 export interface TownHit {
   readonly kind: 'town'
   readonly town: EntryIndex
@@ -86,7 +86,7 @@ export class StopSearch implements SearchedNetwork {
     return this
   }
 
-  /** Whether the last search reached its limit of work, so that better hits may be missing. */
+  /** Whether the last search stopped early (see MAX_WORK in candidate-walks.ts), so that better hits may be missing. */
   get isCut(): boolean {
     return this.matcher.isCut
   }
@@ -128,12 +128,12 @@ export class StopSearch implements SearchedNetwork {
 export class AddressSearch {
   /** Whether the last search found a place with all significant words, at any distance. */
   isNamed = false
-  /** Whether the last search reached its limit of work, so that better hits may be missing. */
+  /** Whether the last search stopped early (see MAX_WORK in candidate-walks.ts), so that better hits may be missing. */
   isCut = false
   private readonly index: AddressIndex
   private readonly matcher: PlaceMatcher
   private readonly towns: TownSearch
-  /** Limit of the last search. */
+  /** Maximum number of hits of the last search. */
   private limit = 0
   private hasTowns = true
 
@@ -221,7 +221,7 @@ export function searchPlaces(request: PlaceRequest, sources: CountedSources): Pl
   }
 }
 
-/** The sets to search, and the counter of searches that reached their limit of work. */
+/** The sets to search, and the counter of searches that stopped early. */
 type CountedSources = PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined }
 
 /** Like searchPlaces, in steps of one network each. No other search of the same sets may run until the last step. */
@@ -232,7 +232,7 @@ export function* searchSteps(
   const [only, ...others] = stops
   const isAlone = only !== undefined && others.length === 0
   const typedAddresses = addresses?.search(request, 'as_typed') ?? []
-  // If an address has all significant words, the addresses are searched no further.
+  // If an address has all significant words, no more addresses are searched.
   const rivals = addresses?.isNamed === true ? typedAddresses : undefined
   const inNetworks: StopHits = isAlone
     ? new OneNetworkHits(request, only)
@@ -243,7 +243,7 @@ export function* searchSteps(
   const foundStops = inNetworks.list()
   const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
   if (addresses?.isCut === true || inNetworks.isCut) counts?.cutPlaceSearch()
-  // If there is a full match, misspelled and partial hits are left out unless they are good.
+  // If there is a full match, misspelled and partial hits with low scores are left out.
   const bestStops = isAlone ? foundStops : foundStops.toSorted(byScore)
   const best = Math.max(bestStops[0]?.score ?? 0, foundAddresses[0]?.score ?? 0)
   return balance(withoutNoise(bestStops, best), withoutNoise(foundAddresses, best), request.limit)
@@ -287,7 +287,7 @@ function balance<One extends PlaceHit, Other extends PlaceHit>(
   return [...ones.slice(0, oneCount), ...others.slice(0, otherCount)].sort(byScore)
 }
 
-/** Sorting is stable, so hits with equal scores stay in order. */
+/** For sorting by score, highest first. Sorting is stable: hits with equal scores keep their order. */
 function byScore(a: PlaceHit, b: PlaceHit): number {
   return b.score - a.score
 }

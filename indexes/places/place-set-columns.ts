@@ -5,7 +5,7 @@ import type { NameIndex } from '../text/name-index.ts'
 import type { Postings } from '../text/postings.ts'
 import type { PlaceSet } from './place-set.ts'
 
-/** The columns that a set of addresses shares with its streets. They are stored only once. */
+/** The columns that a set of addresses shares with the table of streets. They are stored only once. */
 export type PlaceRows = Pick<PlaceSet, 'town' | 'lat' | 'lon'>
 
 /** Finds a column of a snapshot file by name. */
@@ -105,7 +105,7 @@ export function openWholeSet(prefix: string, take: TakeColumn): PlaceSet {
   return openPlaceSet(under, { town: under('rows.town'), lat: under('rows.lat'), lon: under('rows.lon') })
 }
 
-/** Opens a set over the columns of a file and the given PlaceRows. */
+/** Creates a set from the columns of a file and the given PlaceRows, without copying them. */
 export function openPlaceSet(take: TakeColumn, rows: PlaceRows): PlaceSet {
   return {
     names: openNames('names', take),

@@ -17,7 +17,7 @@ export function entryAt(number: number): EntryIndex {
   return number as EntryIndex
 }
 
-/** The columns that are searched. */
+/** A set of places: the columns that a search reads. */
 export interface PlaceSet {
   /** The names, sorted by the importance of their best place, then in the order of the source. */
   readonly names: NameIndex
@@ -72,7 +72,7 @@ export interface HouseFinder {
   findHouse(entry: EntryIndex, wanted: { number: number; suffix: string; isUnfinished: boolean }): number
   /** A house with a number and any suffix; NONE if there is none. */
   findNumber(entry: EntryIndex, number: number): number
-  /** The highest number of a place; 0 if it has no houses. */
+  /** The highest house number of a place; 0 if it has no houses. */
   highestNumber(entry: EntryIndex): number
 }
 
@@ -182,7 +182,7 @@ class ImportanceSorter {
     if (count < 2) return
     sorter.open(count)
     const { keys } = sorter
-    // Combines importance and place in one number: sorting numbers is faster than comparing two columns.
+    // Each key combines importance and place number: sorting numbers is faster than comparing two columns.
     for (let at = 0; at < count; at++) {
       const entry = entries[first + at]
       keys[at] = (255 - importance[entryAt(entry)]) * 2 ** 32 + entry

@@ -1,4 +1,4 @@
-// The area in which addresses are searched: around the stops of some networks.
+// The area in which addresses are searched: the surroundings of the stops of one or more networks.
 import { type Box, boxOfHull, type Hull, isNearHull } from '../spatial/convex-hull.ts'
 import type { PlaceSet } from './place-set.ts'
 
@@ -9,7 +9,7 @@ const MANY_ENTRIES = 500_000
 const UNITS_PER_DEGREE = 1e7
 const BOX = 4
 
-/** The surroundings of some networks. An instance is reused until the networks or the addresses change. */
+/** The surroundings of one or more networks. An instance is reused until the networks or the addresses change. */
 export class SearchArea {
   private readonly hulls: readonly Hull[]
   private readonly boxes: readonly Box[]

@@ -41,7 +41,10 @@ export function stopPlacesColumns(places: StopPlaces): NamedColumns {
   ])
 }
 
-/** Opens the places over the columns of a file. Throws SnapshotUnusable if the columns are of another version. */
+/**
+ * Creates the set from the columns of a file, without a copy. Throws SnapshotUnusable if the columns are of another
+ * version.
+ */
 export function openStopPlaces(columns: NamedColumns): StopPlaces {
   checkColumns(columns, COLUMNS)
   const take: TakeColumn = (name) => {

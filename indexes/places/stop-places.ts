@@ -1,5 +1,5 @@
-// The stops and areas of a network as a place set. A stop near an area of the same name is found only by its code: the
-// area represents it. A stop without lines is not found.
+// The stops and areas of a network as a place set. If a stop is near an area of the same name, a search by name finds
+// only the area; the stop is found by its code. A stop without lines is never found.
 import { type Column, columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { convexHull, type Hull } from '../spatial/convex-hull.ts'
@@ -9,7 +9,7 @@ import { findToken, type PrefixTree } from '../text/prefix-tree.ts'
 import { type AreaIndex, eachStop, type Timetable } from '../timetable/timetable.ts'
 import { buildPlaceSet, type EntryIndex, type PlaceSet } from './place-set.ts'
 
-/** The set, and the stop or area of each place. */
+/** The places of a network as a set, and the stop or area of each place. */
 export interface StopPlaces {
   readonly set: PlaceSet
   /** Place → a stop index, or the number of stops plus an area index. */

@@ -10,13 +10,13 @@ export interface TownGroup {
   /** The words, as bits. */
   readonly words: number
   readonly towns: number[]
-  /** Number of places in all these towns. */
+  /** Number of places in all towns of the group. */
   entryCount: number
   /** Whether the query has a whole significant word of one of these towns, not only the start of it; see `isBegun`. */
   isNamed: boolean
 }
 
-/** The marks of the towns for one query. */
+/** For one query, the words that each town's name matches. */
 export class TownMarks {
   /** Town → the words that match some word of its name, as bits. */
   readonly words: Uint32Array
@@ -41,8 +41,8 @@ export class TownMarks {
   }
 
   /**
-   * Marks the towns that the words name. Words in `slipped` (bits) may be misspelled. Returns the words that name any
-   * town, as bits.
+   * Marks the towns whose names match words of the query. Words in `slipped` (bits) may be misspelled. Returns the
+   * words that match any town's name, as bits.
    */
   mark(words: readonly QueryWord[], slipped: number): number {
     this.clear()
@@ -92,7 +92,8 @@ export class TownMarks {
   }
 
   /**
-   * Whether words only start to name a town: they match none of its significant words, or match one only as a prefix.
+   * Whether `words` (bits) name a town incompletely: they match none of its significant words, or match one only as a
+   * prefix.
    */
   isBegun(town: number, words: number): boolean {
     const core = words & this.core[town]
@@ -121,8 +122,8 @@ export class TownMarks {
   }
 
   /**
-   * With `isLeading`, marks the towns whose names have the word as a significant word or as their first word. Afterwards,
-   * without `isLeading`, marks further words of towns that are already marked.
+   * If `isLeading`, marks the towns in whose names the word is significant or comes first. Otherwise, for towns that
+   * are already marked, marks the word if it is neither.
    */
   private markWord(match: WordMatches, as: { readonly bit: number; readonly isLeading: boolean }): boolean {
     let isUsed = false

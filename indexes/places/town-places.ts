@@ -1,6 +1,6 @@
 // Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town each,
-// although they consist of several communes. A part of a town is found only if the query has a number: `75011`, `lyon
-// 3`.
+// although they consist of several communes. A part of a town is found only if the query has a number, as in `75011` or
+// `lyon 3`.
 import { type Addresses, eachCommune, eachStreet, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -10,7 +10,7 @@ import type { AddressPlace } from './address-places.ts'
 import { buildPlaceSet, type EntryIndex, entryAt, type PlaceSet, POSTCODE_DIGITS, parsePostcode } from './place-set.ts'
 import { postalTown } from './postal-town.ts'
 
-/** The set, and the texts of its places. */
+/** The towns as a set of places, and their texts. */
 export interface TownPlaces {
   readonly set: PlaceSet
   readonly strings: StringPool
@@ -35,7 +35,7 @@ const DIVIDED_CITIES: readonly (readonly [districts: RegExp, code: string, name:
 /** A town with at least this many addresses has the highest importance. */
 const LARGE_TOWN = 200_000
 
-/** A town, or a part of one, while its streets are collected. */
+/** A town, or a part of a town, while its streets are collected. */
 interface Gathered {
   readonly code: string
   readonly name: string

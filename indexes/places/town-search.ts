@@ -35,7 +35,7 @@ export class TownSearch {
     return this.unnamed === undefined ? this.matcher.bestMatch : 0
   }
 
-  /** Whether the last search reached its limit of work, so that better hits may be missing. */
+  /** Whether the last search stopped early (see MAX_WORK in candidate-walks.ts), so that better hits may be missing. */
   get isCut(): boolean {
     return this.unnamed === undefined && this.matcher.isCut
   }

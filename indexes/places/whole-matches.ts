@@ -1,5 +1,5 @@
-// Finds the names that consist only of words of a query, by the hash of all their words. The remaining words of the
-// query may be the town, a number or a postcode, so every combination of words is looked up.
+// Finds the names that consist only of words of a query, by looking up the hash of all words of a name. The remaining
+// words of the query may be the town, a number or a postcode, so every combination of words is looked up.
 import { NONE } from '../../loaders/columns.ts'
 import { findWholeNames, tokenWeight } from '../text/whole-names.ts'
 import type { WordMatches } from '../text/word-matches.ts'

@@ -24,14 +24,15 @@ export interface WordBounds {
   /** The box around the places: south, west, north and east, in units of 1e-7 degrees. Empty if there are no places. */
   readonly box: Column<number>
   /**
-   * Which lengths and which first code units the codes have, each as 32 bits. Excludes most queries that are not codes.
+   * Two values of 32 bits: the lengths that codes of stops have, and the first code units that they have. Excludes most
+   * queries that are not codes.
    */
   readonly codeShapes: Column<number>
 }
 
-/** Maximum length of a start of a word. Longer starts have the facts of their first letters. */
+/** Maximum length of a start of a word in the table. A longer start is looked up by its first five letters. */
 export const MOST_START_LETTERS = 5
-/** Number of bits of an importance. It is stored plus one, so that 0 means none. */
+/** Number of bits of an importance. The importance plus one is stored, so that 0 means none. */
 export const FACT_BITS = 9
 export const FACT_MASK = 2 ** FACT_BITS - 1
 export const START_FACT = FACT_MASK << FACT_BITS
@@ -76,7 +77,7 @@ export function wordBoundsColumns({ slots, box, codeShapes }: WordBounds): Named
   ])
 }
 
-/** The table over the columns of a file. Throws SnapshotUnusable if they have another version. */
+/** Creates the table from the columns of a file. Throws SnapshotUnusable if the columns are of another version. */
 export function openWordBounds(columns: NamedColumns): WordBounds {
   checkColumns(columns, COLUMN_TYPES)
   const [slots, box, codeShapes] = ['slots', 'box', 'codeShapes'].map((name) => columns.get(name))
@@ -132,7 +133,7 @@ function soleImportance(
 
 /** The highest importance of the names with a token; −1 if there are none. */
 function mostOf({ posting, postingOffset }: Postings, token: number, nameImportance: Column<number>): number {
-  // Names are numbered best first.
+  // Names are numbered in descending order of importance.
   return postingOffset[token] === postingOffset[token + 1] ? -1 : nameImportance[posting[postingOffset[token]]]
 }
 
@@ -198,7 +199,7 @@ export function eachHash({ slots }: WordBounds, visit: (hash: number) => void): 
   for (let at = 0; at < slots.length; at += SLOT) if (slots[at] !== 0) visit(slots[at])
 }
 
-/** The facts of a key; 0 if it has none. */
+/** The facts of the key with this hash; 0 if the table does not contain the key. */
 export function factOf({ slots }: WordBounds, hash: number): number {
   const mask = slots.length / SLOT - 1
   let slot = hash & mask

@@ -1,4 +1,4 @@
-// The convex hull of points, and the area within some distance of it, on a locally flat map.
+// The convex hull of points, and the area within a given distance of the hull, on a locally flat map.
 import { METERS_PER_DEGREE } from './great-circle.ts'
 
 /**
@@ -54,7 +54,7 @@ export function boxOfHull({ lat, lon }: Hull, marginMeters: number): Box {
   return { minLat, maxLat, minLon: Math.min(...lon) - margin / lonScale, maxLon: Math.max(...lon) + margin / lonScale }
 }
 
-/** Whether a point is inside a hull, or within some meters of it. */
+/** Whether a point is inside a hull, or at most `marginMeters` away from it. */
 export function isNearHull(hull: Hull, point: Corner, marginMeters: number): boolean {
   const { lat, lon } = hull
   const lonScale = Math.cos((point.lat * Math.PI) / 180)

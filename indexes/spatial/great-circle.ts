@@ -17,8 +17,8 @@ export function greatCircleMeters(lat1: number, lon1: number, lat2: number, lon2
 }
 
 /**
- * Distances from one point to many others. The cosine of the one point's latitude is computed once. The results are the
- * same as those of `greatCircleMeters`.
+ * Distances from one fixed point to many others. The cosine of the fixed point's latitude is computed only once. The
+ * results are the same as those of `greatCircleMeters`.
  */
 export class FixedPoint {
   private lat = 0
@@ -53,7 +53,7 @@ export interface DegreeBox {
 
 /**
  * The smallest box that contains every point within a radius. Because meridians converge towards the poles, the circle
- * is widest in degrees at a latitude nearer to the pole than its center.
+ * has its largest width in degrees nearer to the pole than its center.
  */
 export function boxAround(lat: number, radiusMeters: number): DegreeBox {
   const angle = radiusMeters / EARTH_RADIUS_METERS

@@ -1,5 +1,5 @@
-// A path on the ground. Computes the position and bearing at a distance along it, and the distance along it that is
-// nearest to a point. A path is a trip's shape, or its stops if it has no shape.
+// A path on the ground. Computes the position and bearing at a distance along the path, and where along the path it
+// comes nearest to a point. A path is a trip's shape, or its stops if it has no shape.
 import { greatCircleMeters, METERS_PER_DEGREE } from './great-circle.ts'
 
 /** A polyline, with the distance of each point along it. Read-only. */
@@ -28,10 +28,13 @@ export interface Approach {
   readonly aside: number
 }
 
-/** Number of segments per box. A smaller number means more boxes to check; a larger number, more segments to check. */
+/**
+ * Number of segments per box. If it is smaller, more boxes must be checked; if it is larger, more segments must be
+ * checked.
+ */
 const CHUNK_SEGMENTS = 16
 const BOX_NUMBERS = 4
-/** Tolerance for rounding: the distance to a box may be rounded differently from the distance to a segment in it. */
+/** Tolerance in meters, because the distance to a box and the distance to a segment in it are rounded differently. */
 const ROUNDING_METERS = 1e-3
 const RADIANS_PER_DEGREE = Math.PI / 180
 
@@ -84,7 +87,10 @@ export function placeAlong(path: GroundPath, meters: number): Place {
   }
 }
 
-/** The part of the path between two distances: both ends and the points between them, in order. */
+/**
+ * The part of the path between two distances from its start: the positions at these distances, and the points of the
+ * path between them.
+ */
 export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number): Place[] {
   const { lat, lon, along } = path
   const places = [placeAlong(path, fromMeters)]
@@ -95,8 +101,9 @@ export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number
 }
 
 /**
- * Bearing of the path at a distance, in degrees clockwise from north, 0 ≤ d < 360. Where two segments meet, the bearing
- * of the later one applies; at the path's end, the bearing of the last one. Undefined if the path has no length.
+ * Bearing of the path at a distance from its start, in degrees clockwise from north, 0 ≤ d < 360. At a point where two
+ * segments meet, the bearing of the later segment; at the path's end, that of the last segment. Undefined if the path
+ * has no length.
  */
 export function bearingAlong(path: GroundPath, meters: number): number | undefined {
   const { lat, lon, along } = path
@@ -122,15 +129,16 @@ export function bearingBetween(from: Place, to: Place): number {
 }
 
 /**
- * All approaches of the path to a point that are at most `slackMeters` farther than the nearest one, in path order. A
- * path that passes the point twice has two approaches. Checks all boxes, but only the segments of boxes that are near enough.
+ * The approaches of the path to a point, in path order, without those that are more than `slackMeters` farther than the
+ * nearest one. A path that passes the point twice has two approaches. Checks all boxes, but only the segments of boxes
+ * that are near enough.
  */
 export function findApproaches(path: GroundPath, place: Place, slackMeters: number): Approach[] {
   const sight = new PathSight(path, place)
   return sight.approachesWithin(sight.nearestMeters() + slackMeters + ROUNDING_METERS)
 }
 
-/** A path on a flat map with a point at its center. */
+/** A path on a flat map, with the given point at the center of the map. */
 class PathSight {
   private readonly path: GroundPath
   private readonly lat: number
@@ -144,7 +152,7 @@ class PathSight {
   constructor(path: GroundPath, place: Place) {
     this.path = path
     this.lat = place.lat
-    // The path's longitudes may be beyond ±180. Moves the point into their range.
+    // The path's longitudes may be beyond ±180. The point's longitude is moved into the same range.
     this.lon = place.lon + 360 * Math.round((path.lon[0] - place.lon) / 360)
     this.lonScale = Math.cos(place.lat * RADIANS_PER_DEGREE)
     this.lastSegment = Math.max(0, path.lat.length - 2)
@@ -191,8 +199,8 @@ class PathSight {
   }
 
   /**
-   * Whether the nearest point of a segment is a local minimum: the path is farther away on both sides of it. An
-   * endpoint that two segments share counts once.
+   * Whether the nearest point of a segment is a local minimum: before and after it, the path is farther from the given
+   * point. A point that two segments share counts only once.
    */
   private isNearestThere(at: number, part: number): boolean {
     if (part === 0) return at === 0
@@ -232,7 +240,7 @@ function length(x: number, y: number): number {
   return Math.sqrt(x * x + y * y)
 }
 
-/** The segment at a distance: the last segment that starts at or before this distance. */
+/** The segment at a distance from the path's start: the last segment that starts at or before this distance. */
 function segmentAt({ along }: GroundPath, meters: number): number {
   let low = 0
   let high = along.length - 1

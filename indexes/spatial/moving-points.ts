@@ -8,7 +8,7 @@ import type { BoxSearch, PointColumns } from './point-tree.ts'
  */
 const ENTRIES_PER_NODE = 16
 
-/** A box and the number of the item in it. */
+/** The box around an item, and the item's number. */
 export interface NumberedBox extends BBox {
   readonly index: number
 }

@@ -1,16 +1,19 @@
-// A heap of numbered points, by distance: all points are added first, then taken one by one. Points that are not taken
-// are never sorted.
+// A heap of numbered points, sorted by distance: all points are added first, then removed one by one, nearest first.
+// Points that are never removed are never sorted.
 
 const INITIAL_POINTS = 256
 
-/** Points by distance, then by number. Each search refills the heap, so only one search can run at a time. */
+/**
+ * A heap of points. The nearest comes first; among equally near points, the one with the lowest number. Each search
+ * refills the heap, so only one search can run at a time.
+ */
 export class NearestFirst {
   private meters = new Float64Array(INITIAL_POINTS)
   private numbers = new Float64Array(INITIAL_POINTS)
   private count = 0
   private isOrdered = false
 
-  /** Number of points that were not taken yet. */
+  /** Number of points that are still in the heap. */
   get length(): number {
     return this.count
   }

@@ -1,5 +1,5 @@
-// Boxes around items that are numbered along a curve, in two bytes per item: one box per eight items, one per eight
-// boxes, and so on. Finds the groups of eight items that may be near a point.
+// Boxes around items that are numbered along a curve. There is one box per eight items, one per eight of these boxes,
+// and so on: two bytes per item. Finds the groups of eight items that may be near a point.
 //
 //   items   |0 … 7|8 … 15| …
 //   boxes   south, west, north, east each; level 0: one per group of items; level 1: one per group of boxes; … one

@@ -12,14 +12,14 @@ import type { PointHit } from './point-tree.ts'
 export interface PackedPoints {
   /** Position on the curve → point. */
   readonly order: Column<number>
-  /** Four numbers per box, level by level. */
+  /** Four numbers per box: south, west, north and east. Sorted by level. */
   readonly boxes: Column<number>
 }
 
 const GROUP = 16
 const BOX_NUMBERS = 4
 const UNITS_PER_DEGREE = 1e7
-/** Margin around the searched box, in units of 1e-7 degrees, because boxes and coordinates are rounded. */
+/** The searched box is extended by this margin, in units of 1e-7 degrees, because boxes and coordinates are rounded. */
 const SLACK_UNITS = 2
 
 /** Builds the index. */

@@ -6,7 +6,7 @@ import { boxAround, greatCircleMeters } from './great-circle.ts'
 /** The bytes of a Flatbush tree with longitude as x and latitude as y, in degrees; empty if there are no points. */
 export type PointTree = Column<number>
 
-/** A point found by distance. */
+/** A point within the searched distance. */
 export interface PointHit<I extends number = number> {
   readonly index: I
   /** Great-circle distance, not rounded. */
@@ -40,7 +40,7 @@ export interface GeoBox {
   readonly maxLon: number
 }
 
-/** Margin around the searched box, about a centimeter, because the box is rounded. */
+/** The searched box is extended by this margin, about a centimeter, because the box is rounded. */
 const BOX_SLACK_DEGREES = 1e-7
 
 const opened = new WeakMap<PointTree, Flatbush>()
@@ -79,7 +79,7 @@ export function visitTreeAround(tree: PointTree, circle: Circle, visit: (index: 
   if (flatbush !== undefined) visitAround(flatbush, circle, visit)
 }
 
-/** Does what `findWithin` does, with any BoxSearch. */
+/** Like `findWithin`, but with any BoxSearch instead of a tree. */
 export function findWithinBy<I extends number>(
   boxes: BoxSearch,
   points: PointColumns<I>,

@@ -20,8 +20,8 @@ export interface BuiltStreets {
 }
 
 /**
- * Builds the graph. The streets are unusable afterwards, because their memory is released during the build. Otherwise a
- * country would need too much memory.
+ * Builds the graph. Releases the memory of `streets` during the build, so `streets` must not be used afterwards.
+ * Otherwise the build for a country would need too much memory.
  * @param onStep called between steps, when much garbage can be collected
  */
 export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = () => {}): BuiltStreets {

@@ -1,4 +1,5 @@
-// Links the stops of a timetable to a street graph, and finds all walks between them that a change can use.
+// Links the stops of a timetable to a street graph, and finds all walks between stops that are short enough for a
+// transfer.
 import { columnArray, GrowingColumn, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -12,7 +13,7 @@ import { StreetBall } from './street-ball.ts'
 import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './street-snap.ts'
 
-/** The links of all stops, and the stops that have no links. */
+/** The links of all stops, the number of stops with links, and the stops that have none. */
 export interface BuiltLinks {
   readonly links: StopLinks
   readonly linkedStops: number
@@ -27,7 +28,7 @@ interface LinkPlace extends WalkPlace {
 
 /**
  * Links all stops.
- * @param transferWalkMeters the longest walk of a change
+ * @param transferWalkMeters the longest walk of a transfer
  */
 export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transferWalkMeters: number): BuiltLinks {
   const places = linkPlaces(timetable)
@@ -86,7 +87,7 @@ function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[
 
 type Meets = Pick<ProfileLinks, 'slotNode' | 'slotOffset' | 'metPoint' | 'metLength'>
 
-/** Builds the hash table from each corner to the points whose edges end there. */
+/** Builds the hash table that maps each corner to the points on edges that end at this corner. */
 function buildMeets({ edgeFrom, edgeTo }: StreetGraph, all: readonly StreetStart[], pointOf: Uint32Array): Meets {
   const size = 2 ** Math.ceil(Math.log2(4 * all.length + 2))
   const slotNode = new Uint32Array(size).fill(NONE)
@@ -121,8 +122,8 @@ interface WalkStarts {
 }
 
 /**
- * Finds the walks from each point to the points within the longest transfer walk, in ascending order of the points
- * where they end.
+ * Finds the walks from each point to all points within the longest transfer walk. The walks from a point are sorted by
+ * the point where they end, ascending.
  */
 function findWalks(
   graph: StreetGraph,
@@ -153,7 +154,7 @@ function findWalks(
   for (let point = 0; point < foot.length; point++) {
     search(foot[point], 'foot')
     const onFoot = gather(foot[point], 'foot')
-    // If the search on foot met no corner with steps, a search without steps would reach the same corners, so it is
+    // If the search on foot reached no corner with steps, a search without steps would reach the same corners, so it is
     // skipped.
     if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
     const withoutSteps = gather(stepFree[point], 'step_free')

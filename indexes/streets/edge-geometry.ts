@@ -1,5 +1,6 @@
-// The points of an edge between its two corners, as bytes: zigzag varints of the difference from the point before, in
-// units of 1e-7 degrees. Units of 1e-6 degrees would make a graph 4 % smaller, but move streets by up to 8 cm.
+// The points of an edge between its two corners, as bytes. Each point is stored as zigzag varints of its difference
+// from the previous point, in units of 1e-7 degrees. Units of 1e-6 degrees would make a graph 4 % smaller, but move
+// streets by up to 8 cm.
 import { type GrowingColumn, nextIndex } from '../../loaders/columns.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
@@ -13,7 +14,7 @@ export class GeometryWriter {
     this.bytes = bytes
   }
 
-  /** Starts an edge at its first corner. */
+  /** Starts an edge. The position is that of its first corner. */
   begin(lat: number, lon: number): void {
     this.lat = lat
     this.lon = lon

@@ -25,12 +25,12 @@ export class MetPoints {
     this.points = sealColumn(this.pointRows)
   }
 
-  /** Decimeters to a point that was reached. */
+  /** Distance in decimeters to a point that was reached. */
   lengthTo(point: LinkPointIndex): number {
     return this.lengths[point]
   }
 
-  /** Collects all points that a search from some starts has reached. */
+  /** Collects all points that the last search in `ball` has reached. `starts` are the starts of the search. */
   gather(ball: StreetBall, starts: readonly StreetStart[]): void {
     for (let at = 0; at < this.count; at++) this.lengths[this.points[at]] = NONE
     this.count = 0

@@ -1,5 +1,5 @@
-// Lets walks cross squares in straight lines, between any two corners where streets meet the outline, if the line stays
-// inside. Squares with too many corners or points can only be walked along their outline.
+// Lets walks cross squares in straight lines. A line connects two corners where streets meet the outline, if it stays
+// inside the square. Squares with too many corners or points can only be walked along their outline.
 import { IS_SQUARE } from '../../loaders/osm/foot-access.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
 import { DROPPED } from '../../loaders/osm/way-store.ts'
@@ -41,7 +41,7 @@ export function crossSquares(streets: LoadedStreets, cutter: PieceCutter): void 
   }
 }
 
-/** The squares that are a single closed way. */
+/** The squares whose outline is a single closed way. */
 function* ownSquares(streets: LoadedStreets): Generator<Square> {
   const { ways } = streets
   for (let way = 0; way < ways.count; way++) {
@@ -53,7 +53,7 @@ function* ownSquares(streets: LoadedStreets): Generator<Square> {
   }
 }
 
-/** The squares that are relations. Their rings are assembled from ways and may be holes. */
+/** The squares that are OSM relations. Their rings are assembled from ways; a ring may be a hole. */
 function* relatedSquares(streets: LoadedStreets): Generator<Square> {
   for (const { outer, inner, flags, name } of streets.squares) {
     const members = [...outer, ...inner]
@@ -90,7 +90,7 @@ function joinRings(lines: readonly (readonly number[])[]): number[][] | undefine
   return rings
 }
 
-/** Square → the rows of its outline where other streets meet it, ascending. */
+/** Square → the node rows of its outline at which it meets other streets, ascending. */
 function findDoors(squares: readonly Square[], cutter: PieceCutter): Map<Square, number[]> {
   const squaresOf = new Map<number, Square[]>()
   const rowOfCorner = new Map<number, number>()

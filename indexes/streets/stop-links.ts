@@ -19,7 +19,7 @@ import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex } from './street-graph.ts'
 import type { WalkProfile } from './street-snap.ts'
 
-/** Increased whenever the meaning of a column changes. */
+/** Version of the columns. Must be increased when the meaning of a column changes. */
 export const LINK_FORMAT = 3
 
 /** A stop or, numbered after all stops, an entrance. */
@@ -40,7 +40,7 @@ function toPoint(row: number): LinkPointIndex {
   return row as LinkPointIndex
 }
 
-/** Stored instead of a length if there is no walk of this kind. */
+/** Stored in `walkFoot` or `walkStepFree` if there is no such walk. */
 export const NO_WALK = 0xffff
 
 /** The links of a timetable's points for one kind of walker. Lengths are in decimeters. */
@@ -60,7 +60,7 @@ export interface ProfileLinks {
   /** Slot → its first row in `metPoint`; has one extra entry. */
   readonly slotOffset: Column<number>
   readonly metPoint: Column<number, LinkPointIndex>
-  /** Decimeters from the corner to the point, by row of `metPoint`. */
+  /** Row of `metPoint` → decimeters from the corner to the point. */
   readonly metLength: Column<number>
 }
 
@@ -71,7 +71,7 @@ export interface StopLinks {
   /** Point → its first walk; has one extra entry. */
   readonly walkOffset: Column<LinkPointIndex>
   readonly walkTo: Column<number, LinkPointIndex>
-  /** Length in decimeters; NO_WALK if no walk is within the longest transfer walk. */
+  /** Length in decimeters; NO_WALK if the walk would be longer than the longest transfer walk. */
   readonly walkFoot: Column<number>
   /** Like `walkFoot`, for walks without steps. */
   readonly walkStepFree: Column<number>
@@ -90,7 +90,7 @@ export interface LinkMeta {
   readonly unlinkedIds: readonly string[]
 }
 
-/** The links for one kind of walker. */
+/** Returns the links for one kind of walker. */
 export function linksOf(links: StopLinks, profile: WalkProfile): ProfileLinks {
   return profile === 'foot' ? links.foot : links.stepFree
 }

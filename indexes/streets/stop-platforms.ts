@@ -1,11 +1,11 @@
-// Finds the platform that belongs to a stop. A platform with the stop's number or name is preferred to a street that is
+// Finds the platform that belongs to a stop. A platform with the stop's number or name is preferred even if a street is
 // nearer.
 import { IS_PLATFORM } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
-/** Separates the numbers of a platform with several numbers. */
+/** Separates several numbers of one platform. */
 const SEPARATOR = ';'
 
 /** The platforms of a graph near the stops of a timetable. */

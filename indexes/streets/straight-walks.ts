@@ -22,7 +22,7 @@ export class StraightWalks implements Walks {
       const seconds = inside ?? this.secondsByDoors(end, stop, isEgress)
       if (seconds === Infinity) continue
       if (seconds === undefined) yield { stop, meters: hit.meters, seconds: hit.seconds }
-      // The meters are computed from the walking time, but never exceed the longest walk.
+      // The length is computed from the duration, but is at most the longest walk.
       else yield { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
     }
   }

@@ -1,6 +1,6 @@
-// Finds all corners within walking distance of a place. It is Dijkstra's algorithm with buckets in typed arrays.
-// Distances are in decimeters. A bucket covers eight decimeters, so the distances in a bucket differ by less than a
-// meter. The memory is reused, so only one search can run at a time.
+// Finds all corners within walking distance of a place, by Dijkstra's algorithm with buckets in typed arrays. Distances
+// are in decimeters. A bucket covers eight decimeters, so the distances in a bucket differ by less than a meter. The
+// memory is reused, so only one search can run at a time.
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, edgeOfHalf, type HalfEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
@@ -12,16 +12,16 @@ const UNREACHED = NONE
 const BUCKET_BITS = 3
 /** End of the list of a bucket. */
 const END = -1
-/** Initial length of the lists, which grow. */
+/** Initial length of the lists. They grow if needed. */
 const FIRST_SIZE = 1024
 /** Stored instead of a half edge for a corner on the edge of a start. */
 export const FROM_START = NONE
 
-/** The kind and the range of a search. */
+/** The kind of walker, and the maximum length of the walks. */
 export interface BallQuestion {
   readonly profile: WalkProfile
   readonly maxMeters: number
-  /** Whether to record how each corner was reached, for `halfTo`. */
+  /** Whether to record the half edge by which each corner was reached; `halfTo` needs it. */
   readonly keepsWays?: boolean
 }
 
@@ -34,7 +34,7 @@ export class StreetBall {
   private readonly graph: StreetGraph
   /** Corner → decimeters from the place. */
   private readonly distances: Uint32Array
-  /** Corner → the half edge by which it was reached; undefined unless the search keeps ways. */
+  /** Corner → the half edge by which it was reached; undefined before the first search with `keepsWays`. */
   private halves: Uint32Array | undefined
   /** Bucket → its first entry. */
   private heads = new Int32Array(FIRST_SIZE).fill(END)
@@ -74,12 +74,14 @@ export class StreetBall {
     for (let bucket = 0; bucket < buckets; bucket++) this.empty(bucket, halves)
   }
 
-  /** Decimeters from the place to a corner; UNREACHED, which is larger than any distance, if it was not reached. */
+  /**
+   * Decimeters from the place to a corner. UNREACHED if the corner was not reached; this is larger than any distance.
+   */
   distanceTo(node: StreetNodeIndex): number {
     return this.distances[node]
   }
 
-  /** The half edge by which a corner was reached, or FROM_START. Available only if the search keeps ways. */
+  /** The half edge by which a corner was reached, or FROM_START. Requires a search with `keepsWays`. */
   halfTo(node: StreetNodeIndex): number {
     return this.halves === undefined ? FROM_START : this.halves[node]
   }
@@ -104,8 +106,8 @@ export class StreetBall {
   }
 
   /**
-   * Decimeters to a place that is on the same edge as a start, without passing a corner; Infinity if there is no such
-   * start.
+   * Length in decimeters of the walk that stays on the place's edge and passes no corner; Infinity if no start is on
+   * this edge.
    */
   alongEdge(end: StreetStart): number {
     const start = this.startOn(end)
@@ -134,8 +136,8 @@ export class StreetBall {
   }
 
   /**
-   * Settles the corners of a bucket. This may add corners to the same bucket. An entry is skipped if its corner has
-   * since been reached by a shorter path and belongs to an earlier bucket.
+   * Settles the corners of a bucket. This may add corners to the same bucket. If a corner has been reached by a shorter
+   * path after its entry was added, the corner belongs to an earlier bucket and the entry is skipped.
    */
   private empty(bucket: number, halves: Uint32Array | undefined): void {
     const { distances, heads, most } = this
@@ -178,7 +180,7 @@ export class StreetBall {
     return isEdgeStepFree && (nodeFlags[halfTarget[half]] & NODE_NOT_STEP_FREE) === 0
   }
 
-  /** Records a distance for a corner at an end of a start's edge. */
+  /** Records the distance of a corner where the edge of a start ends. */
   private reach(node: StreetNodeIndex, distance: number): void {
     const known = this.distances[node]
     if (distance > this.most || distance >= known) return
@@ -193,7 +195,7 @@ export class StreetBall {
     this.heads[bucket] = this.entryCount++
   }
 
-  /** Makes room in all lists for this many entries. */
+  /** Enlarges all lists so that they hold at least this many entries. */
   private growLists(count: number): void {
     if (count <= this.entryNext.length) return
     const size = 2 * count

@@ -18,7 +18,7 @@ import {
 } from '../../loaders/snapshot-file.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 
-/** Increased whenever the meaning of a column changes. */
+/** Version of the columns. Must be increased when the meaning of a column changes. */
 export const STREET_FORMAT = 2
 
 export type StreetNodeIndex = Index<'StreetNode'>
@@ -30,9 +30,12 @@ export type HalfEdgeIndex = Index<'HalfEdge'>
  * than PART_METERS of street.
  */
 export const IN_SMALL_PART = 256
-/** Like IN_SMALL_PART, counting only streets without steps. */
+/** Like IN_SMALL_PART, but only streets without steps count. */
 export const IN_SMALL_STEP_FREE_PART = 512
-/** A part of the graph with less street than this is used for a stop only if no larger part is near. */
+/**
+ * A part of the graph is small if its streets are shorter than this in total. A stop is linked to a small part only if
+ * no larger part is near.
+ */
 export const PART_METERS = 300
 /** Number of decimeters, the unit of lengths, in a meter. */
 export const DECIMETERS = 10
@@ -102,7 +105,7 @@ export interface StreetMeta {
   readonly stamp: string
   /** Hash of the contents of the extracts; absent in graphs of earlier versions. */
   readonly content?: string
-  /** When the graph was built, in milliseconds after 1970. */
+  /** Time when the graph was built, in milliseconds after 1970. */
   readonly madeAtMillis: number
   /**
    * The time up to which the extracts include changes, in seconds after 1970; undefined if the extracts do not state

@@ -1,4 +1,4 @@
-// Finds the connected parts of the graph, and marks the pieces in small parts. Does both twice: for all walkers, and
+// Finds the connected parts of the graph, and marks the pieces in small parts. Does this once for all walkers, and once
 // for walks without steps.
 import { NONE } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'

@@ -13,12 +13,12 @@ const RADIANS_PER_UNIT = Math.PI / 180 / 1e7
 const HALF_RADIANS_PER_UNIT = RADIANS_PER_UNIT / 2
 const METERS_PER_UNIT = EARTH_RADIUS_METERS * RADIANS_PER_UNIT
 const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
-/** Average in cities, used for the initial size of the columns. Columns grow if there are more pieces. */
+/** Averages in cities, used for the initial size of the columns. Columns grow if there are more pieces. */
 const PIECES_PER_CORNER = 1.6
 const BYTES_PER_PIECE = 6
 /**
- * How ways use a node. INSIDE: the node is in the middle of one way. CORNER: the node is at an end of a way or in
- * several ways.
+ * How ways use a node. INSIDE: the node is in the middle of one way. CORNER: the node is at an end of a way, in several
+ * ways or not step-free, or a longer piece would be too long.
  */
 const INSIDE = 1
 const CORNER = 2
@@ -144,8 +144,8 @@ export class PieceCutter {
   }
 
   /**
-   * Calls `take` with each run of nodes of a way. A way is cut at each unknown node, and at each closed node, such as a
-   * locked gate. The runs on both sides contain the closed node.
+   * Cuts a way at each unknown node and at each closed node, such as a locked gate. Calls `take` with each of the
+   * resulting runs of nodes. The runs before and after a closed node both contain it.
    */
   private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
     const { ways, nodes } = this.streets

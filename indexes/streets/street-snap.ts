@@ -1,5 +1,5 @@
-// Connects a place to the streets around it: finds the nearest edges, and the positions along them. Edges off the
-// ground count as farther away, so that a place below a viaduct is not connected to the viaduct.
+// Connects a place to the streets around it: finds the nearest edges, and the nearest points of these edges. Edges on
+// bridges or in tunnels count as farther away, so that a place below a viaduct is not connected to the viaduct.
 import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
@@ -20,9 +20,14 @@ export type WalkProfile = 'foot' | 'step_free'
 
 /** Maximum distance between a place or stop and a street. */
 export const SNAP_METERS = 250
-/** Edges that are up to this much farther than the best edge are used, too: coordinates have errors of about 5 m. */
+/**
+ * Edges that are up to this much farther than the best edge are used, too, because coordinates have errors of about 5
+ * m.
+ */
 export const SNAP_BAND_METERS = 5
-/** Edges off the ground count as this many meters farther away, preferred edges as this many meters nearer. */
+/**
+ * Edges on bridges or in tunnels count as this many meters farther away, preferred edges as this many meters nearer.
+ */
 export const RANK_METERS = 20
 /**
  * Radii of the circles to search, one after another. Most places are near a street, so a small circle is searched
@@ -84,7 +89,7 @@ export class StreetSnap {
   private readonly points = new EdgePoints()
   /** Segment of `points` that contains the nearest point of the last checked edge. */
   private segment = 0
-  /** Where the nearest point is on `segment`: 0 at its start, 1 at its end. */
+  /** Position of the nearest point on `segment`: 0 at the start of the segment, 1 at its end. */
   private part = 0
 
   constructor(graph: StreetGraph) {
@@ -177,7 +182,7 @@ export class StreetSnap {
     return isBarred(between(points.lat), between(points.lon))
   }
 
-  /** The start at the nearest point of the edge checked last. */
+  /** Creates the start at the nearest point of `edge`, which must be the edge checked last. */
   private startOn(edge: StreetEdgeIndex, meters: number): StreetStart {
     const { points, segment, part } = this
     const lonScale = Math.cos(((points.lat[0] / UNITS_PER_DEGREE) * Math.PI) / 180)
