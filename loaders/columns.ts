@@ -22,10 +22,10 @@ export type TypedArray =
   | Float32Array
   | Float64Array
 
-/** Stored instead of an unsigned 32-bit index if there is none; never a valid row number. */
+/** Stored in a column of unsigned 32-bit indexes if a row has no index. Never a valid row number. */
 export const NONE = 0xffff_ffff
 
-/** Stored instead of an unsigned 8-bit value if there is none. */
+/** Stored in a column of unsigned 8-bit values if a row has no value. */
 export const NONE_U8 = 0xff
 
 /** The next index. In an offset column, the value at the next index is the end of the group of `index`. */
@@ -43,7 +43,7 @@ export function firstWhere<I extends number>(low: I, high: I, isPast: (index: I)
   return low
 }
 
-/** The values of one row. `offsets` has the start of each row's values in `values`, and one extra entry for the end. */
+/** The values of one row. `offsets` contains where each row starts in `values`, and one extra entry for the end. */
 export function valuesOf<I extends number, Value extends number>(
   row: I,
   offsets: Column<I>,
@@ -134,7 +134,7 @@ export function sealColumns(columns: Readonly<Record<string, GrowingColumn<Growi
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.seal()]))
 }
 
-/** Up to this many keys are sorted by insertion. */
+/** Up to this many keys are sorted by insertion sort. */
 const FEW_KEYS = 24
 
 /**
@@ -144,7 +144,7 @@ const FEW_KEYS = 24
 export class KeySorter {
   keys = new Float64Array(1024)
 
-  /** Makes room for this many keys. Earlier keys are lost. */
+  /** Makes `keys` long enough for this many keys. Earlier keys are lost. */
   open(count: number): void {
     if (count > this.keys.length) this.keys = new Float64Array(2 ** Math.ceil(Math.log2(count)))
   }

@@ -4,15 +4,18 @@ import { type FeedProblems, FeedRefused } from './feed-problems.ts'
 import { isReadable, mendCharacters } from './lost-characters.ts'
 import type { Rule } from './rules.ts'
 
-/** Maximum length of a field. A longer field, or a quote that is not closed within this length, refuses the file. */
+/**
+ * Maximum length of a field. A file is refused if it has a longer field or a quote that is not closed within this
+ * length.
+ */
 export const MAX_FIELD_BYTES = 64 * 1024
 /** Maximum length of a row. */
 export const MAX_ROW_BYTES = 1024 * 1024
 /** Maximum number of columns in a header. */
 export const MAX_COLUMNS = 512
 /**
- * Chunks are collected until their bytes are this share of the bytes in `carry` (an unfinished row), and only then joined
- * with it. Otherwise a long row in small chunks would be copied for every chunk.
+ * Chunks are collected until their bytes are this share of the bytes in `carry` (an unfinished row), and only then
+ * joined with `carry`. Otherwise a long row in small chunks would be copied for every chunk.
  */
 const JOINED_SHARE = 1 / 8
 /** Maximum number of rows of a file. */
@@ -25,7 +28,8 @@ const LINE_FEED = 0x0a
 const SPACE = 0x20
 const TAB = 0x09
 
-// Keeps a byte-order mark at the start of a value, as the string pool does. The mark is removed only from column names.
+// Does not remove a byte-order mark at the start of a value; neither does the string pool. It is removed only from
+// column names.
 const valueDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const decoder = new TextDecoder()
 
@@ -40,10 +44,10 @@ export class CsvRow {
   fieldCount = 0
   readonly starts = new Int32Array(MAX_COLUMNS + 1)
   readonly ends = new Int32Array(MAX_COLUMNS + 1)
-  /** Wanted column → field; −1 if the file does not have the column. */
+  /** Requested column → index of its field; −1 if the file does not have the column. */
   fieldOf: Int32Array = new Int32Array(0)
 
-  /** Start of the value of a wanted column. It equals the end if the value is empty or the column is absent. */
+  /** Start of the value of a requested column. It is equal to the end if the value is empty or the column is absent. */
   start(column: number): number {
     const field = this.fieldOf[column]
     return field < 0 ? 0 : this.starts[field]
@@ -102,7 +106,7 @@ class CsvScanner {
   private mendedBytes = 0
   private line = 1
   private columnCount = 0
-  /** Number of fields up to the last column with a name; further fields are not needed. */
+  /** Number of fields up to the last column with a name. Later fields are not needed. */
   private namedCount = 0
   private isStarted = false
   /** Fields of the current row from which quotes must be removed. */
@@ -342,8 +346,9 @@ class CsvScanner {
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
     scan.problems.countsOf(scan.file) // records the file even if it has no rows
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    // The caller checks for missing columns before this function checks for repeated names. If a file has no header, its
-    // first row is read as the header; the error must then name the missing columns, not values that repeat.
+    // `onHeader` checks for missing columns first, then this function checks for repeated names. If a file has no
+    // header, its first row is read as the header. The error must then name the missing columns, not values that occur
+    // twice in this row.
     scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {

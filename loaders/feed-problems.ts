@@ -1,5 +1,5 @@
-// The problems found in a feed. Problems with the same rule, file, field and action are counted together; the
-// problem with the lowest line number is the example.
+// The problems found in a feed. Problems with the same rule, file, field and action are counted together. The one with
+// the lowest line number is shown as an example.
 import type { Rule } from './rules.ts'
 
 /** Maximum length of an example, in UTF-16 code units. A field may have 64 KiB. */
@@ -31,7 +31,7 @@ export interface FeedProblem {
   example: string
 }
 
-/** Number of rows of a file that were read, and that were dropped. */
+/** Number of rows of a file that were read, and number of those that were dropped. */
 export interface FileCounts {
   rows: number
   dropped: number
@@ -76,7 +76,7 @@ export class FeedProblems {
     const known = this.byKey.get(key)
     if (known !== undefined) {
       known.count++
-      // Rows are not always checked in file order, so this line may come before the known one.
+      // Rows are not always checked in file order, so the new problem may be in an earlier line.
       if (problem.line >= known.line) return
       known.line = problem.line
       known.example = toExample(problem.example ?? '')

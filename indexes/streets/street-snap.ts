@@ -26,7 +26,7 @@ export const SNAP_METERS = 250
  */
 export const SNAP_BAND_METERS = 5
 /**
- * Edges on bridges or in tunnels count as this many meters farther away, preferred edges as this many meters nearer.
+ * Edges above or below the ground count as this many meters farther away, preferred edges as this many meters nearer.
  */
 export const RANK_METERS = 20
 /**

@@ -1,6 +1,6 @@
-// Walks along the streets of an extract. An end of a walk is a stop, which has stored links, or another place, for
-// which the nearest streets are searched. If an end is not on a street, the walk is a straight line. If both ends are
-// on streets, the walk follows the streets, or there is no walk.
+// Walks along the streets of an extract. An end of a walk is a stop or another place. For stops, the links to the
+// streets are stored; for other places, the nearest streets are searched. If an end is not on a street, the walk is a
+// straight line. If both ends are on streets, the walk follows the streets, or there is no walk.
 import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -25,14 +25,12 @@ import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './s
 import { isTaggedAccessible, pointsOf, stepsOf, wayTo } from './street-way.ts'
 import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
 
-/**
- * Number of ends whose start points are cached. Other pages of a result, and all walks of a journey, use the same ends.
- */
+/** Number of ends whose start points are cached. All pages of a result and all walks of a journey use the same ends. */
 const KEPT_ENDS = 256
 /** Number of ends for which the walks to nearby stops are cached. Each page of a result needs these walks again. */
 const KEPT_REACHES = 64
 /**
- * Maximum distance of a change along streets that is longer than a normal change, but allowed by a rule of the feed.
+ * Maximum length of a transfer along streets that is longer than other transfers, but allowed by a rule of the feed.
  */
 const RULED_METERS = 5_000
 /**
@@ -53,7 +51,7 @@ export function openStreetSearch(graph: StreetGraph): StreetSearch {
   return { graph, snap: new StreetSnap(graph), ball: new StreetBall(graph) }
 }
 
-/** Whether people walk into a stop or out of it. */
+/** Whether riders enter a station or leave it. */
 type Way = 'in' | 'out'
 
 /**
@@ -206,7 +204,7 @@ export class StreetWalks implements Walks {
     return this.pointsOf(stop).some((point) => linkOffset[point] < linkOffset[nextIndex(point)])
   }
 
-  /** The points of a stop: its entrances, or the stop itself if it has none. */
+  /** The points of a stop: its entrances, or the stop itself if it has no entrances. */
   private pointsOf(stop: StopIndex): LinkPointIndex[] {
     const { stationWays } = this.timetable
     if (!hasDoors(stationWays, stop)) return [pointOfStop(stop)]
@@ -262,7 +260,10 @@ export class StreetWalks implements Walks {
     return starts
   }
 
-  /** Stop → seconds to it along the pathways of the end's station; Infinity if the pathways cannot be used. */
+  /**
+   * Stop → seconds of the walk between the end and the stop along the pathways of their station; Infinity if the
+   * pathways cannot be used.
+   */
   private insideOf(end: WalkEnd, maxMeters: number, isEgress: boolean): ReadonlyMap<StopIndex, number> {
     const inside = new Map<StopIndex, number>()
     const { stationWays, pointTrees, stops } = this.timetable
@@ -274,7 +275,7 @@ export class StreetWalks implements Walks {
     return inside
   }
 
-  /** Other stop → the walk to it, through the best entrances, as stored for changes. */
+  /** Other stop → the walk to this stop through the best entrances, as stored for transfers. */
   private storedWalks(stop: StopIndex): Map<StopIndex, StopWalk> {
     const { walkOffset, walkTo, walkFoot, walkStepFree } = this.links
     const lengths = this.profile === 'foot' ? walkFoot : walkStepFree
@@ -296,12 +297,14 @@ export class StreetWalks implements Walks {
   }
 }
 
-/** A walk to a stop, by its duration. The meters are computed from the seconds, but never exceed the longest walk. */
+/**
+ * A walk to a stop that takes this many seconds. Its length is computed from the duration, but is at most `maxMeters`.
+ */
 function walkIn(stop: StopIndex, seconds: number, maxMeters: number): StopWalk {
   return { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
 }
 
-/** The entrance at a start, as a list with one element; empty if the start is not an entrance. */
+/** A list with the entrance at a start; empty if the start is not an entrance. */
 function doorOf(starts: readonly EndStart[], start: StreetStart): readonly Door[] {
   const door = starts.find((each) => each === start)?.door
   return door === undefined ? [] : [door]

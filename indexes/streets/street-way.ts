@@ -15,7 +15,7 @@ import {
 } from './street-graph.ts'
 import type { StreetStart } from './street-snap.ts'
 
-/** A stretch of an edge between two distances, in decimeters from the edge's first corner. */
+/** A stretch of an edge. `from` and `to` are distances in decimeters from the edge's first corner. */
 export interface Stretch {
   readonly edge: StreetEdgeIndex
   readonly from: number
@@ -27,16 +27,16 @@ export interface StreetWay {
   /** The start of the search from which the walk begins. */
   readonly start: StreetStart
   readonly stretches: readonly Stretch[]
-  /** Length of the straight line to the first stretch. */
+  /** Length of the straight line from the walk's beginning to the first stretch. */
   readonly offStart: number
-  /** Length of the straight line from the last stretch. */
+  /** Length of the straight line from the last stretch to the walk's end. */
   readonly offEnd: number
 }
 
-/** What riders walk on in one WalkStep. */
+/** What riders use in one WalkStep. */
 export type StepKind = 'street' | 'steps' | 'elevator' | 'crossing'
 
-/** A part of a walk along one street. */
+/** The part of a walk that follows one street. */
 export interface WalkStep {
   readonly name: string | undefined
   readonly kind: StepKind
@@ -46,8 +46,8 @@ export interface WalkStep {
 const UNITS_PER_DEGREE = 1e7
 
 /**
- * The path of a walk from the place of a search to another place. `end` is the point on the streets where the walk
- * arrives and leaves the street for the other place.
+ * The path of a walk from the place of the last search to another place. `end` is the point where the walk leaves the
+ * streets for the other place.
  */
 export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): StreetWay {
   const { edgeFrom, edgeTo, edgeLength } = graph
@@ -70,7 +70,8 @@ export function wayTo(graph: StreetGraph, ball: StreetBall, end: StreetStart): S
   }
   const { start: first, isByFirst: isToFirst } = ball.startAt(node)
   stretches.push({ edge: first.edge, from: first.toFirst, to: isToFirst ? 0 : edgeLength[first.edge] })
-  // A place at a corner is on every edge that ends there; stretches without length are left out.
+  // A place at a corner is on every edge that ends at this corner, so a stretch can have no length. Such stretches are
+  // left out.
   const walked = stretches.filter(({ from, to }) => from !== to)
   return { start: first, stretches: walked.length > 0 ? walked.reverse() : stretches, offStart: first.off, offEnd: off }
 }

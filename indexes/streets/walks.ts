@@ -1,5 +1,6 @@
-// The walks that journey planning uses. There are two implementations: straight lines (straight-walks.ts), and streets
-// of an extract (street-walks.ts). The second uses straight lines for places that are not on a street.
+// The interface of the walks that journey planning uses. There are two implementations: straight lines
+// (straight-walks.ts), and streets of an extract (street-walks.ts). For places that are not on a street, the second one
+// also uses straight lines.
 import type { WalkPlace } from '../spatial/walking.ts'
 import type { AreaIndex, StopIndex } from '../timetable/timetable.ts'
 import type { WalkStep } from './street-way.ts'
@@ -28,11 +29,11 @@ export interface AroundQuestion {
   readonly maxMeters: number
   /** Whether people walk from the stops to the end, rather than from the end to the stops. */
   readonly isEgress: boolean
-  /** Whether a stop is to be considered. */
+  /** Whether to include a stop. */
   readonly isWanted: (stop: StopIndex) => boolean
 }
 
-/** How a walk goes: along streets, in a straight line, or along the pathways of a station. */
+/** Where a walk leads: along streets, in a straight line, or along the pathways of a station. */
 export type WalkSource = 'streets' | 'straight' | 'pathways'
 
 /** The path of a walk, for display. */
@@ -53,11 +54,11 @@ export interface Walks {
    * entrances.
    */
   around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk>
-  /** The walk between two places, without pathways in stations; undefined if it is too long. */
+  /** The walk between two places; undefined if it is longer than `maxMeters`. Does not use pathways in stations. */
   between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined
-  /** The stops within walking distance of a stop, for changes; without pathways in stations. */
+  /** The stops within walking distance of a stop, for transfers. Does not use pathways in stations. */
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
-  /** The walk for a change between two stops, however long. Uses pathways if these connect both stops. */
+  /** The walk for a transfer between two stops, of any length. Uses pathways if they connect the two stops. */
   change(from: StopIndex, to: StopIndex): Walk
   /** Whether the walk between two ends is along streets, in a straight line or along pathways. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource

@@ -1,4 +1,4 @@
-// Common abbreviations in the names that riders type and that feeds contain, and generic words.
+// Generic words, and common abbreviations in names that riders type or that feeds contain.
 
 /** Numbers in names of streets, as words. */
 const NUMBER_WORDS = 'un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize'.split(
@@ -144,8 +144,8 @@ export function classOfWord(word: string): WordClass {
 }
 
 /**
- * The class of a typed word. For an abbreviation, the class of its expansions, if all have the same: `st` may be a
- * saint or a street, so it is significant.
+ * The class of a typed word. For an abbreviation, the class of its expansions if they all have the same class. `st` may
+ * be a saint or a street, so it is significant.
  */
 export function classOfTyped(word: string): WordClass {
   const own = classOfWord(word)

@@ -16,8 +16,8 @@ export function isAscii(text: string): boolean {
 
 /**
  * Compares by code unit: −1 if the range sorts before an ASCII text, 0 if they are equal, 1 if the range starts with
- * the text and is longer, 2 if it sorts after everything that starts with the text. UTF-8 bytes of other characters are
- * above ASCII, as their code units are.
+ * the text and is longer, 2 if it sorts after everything that starts with the text. For all other characters, both the
+ * UTF-8 bytes and the code units are greater than those of ASCII characters.
  */
 export function compareWithAscii({ bytes, start, end }: TextRange, text: string): -1 | 0 | 1 | 2 {
   for (let at = 0; at < text.length; at++) {

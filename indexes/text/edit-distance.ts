@@ -3,9 +3,7 @@
 /** Maximum length of a word that is compared. */
 export const MAX_EDIT_LENGTH = 32
 
-/**
- * A word of at least this many letters may have two edits. Either the typed or the intended word may be the long one.
- */
+/** Two edits are allowed if the typed or the intended word has at least this many letters; otherwise one. */
 const LONG_WORD = 8
 
 /** Maximum number of edits for a typed word of this length: two if the intended word may be long. */
@@ -72,7 +70,8 @@ export function editDistance(
       next[column] = slips
       if (slips < least) least = slips
     }
-    // Stops only if all later rows must be above the limit. A swap in the next row builds on the row before this one.
+    // Stops only if all later rows must be above the limit. A least distance of limit + 1 is not enough: a swap in the
+    // next row uses the row before this one.
     if (least > limit + 1) return limit + 1
     const free = before
     before = last

@@ -3,8 +3,8 @@
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 
 /**
- * Slots by hash: 0 if empty, otherwise the entry's number plus one. The length is a power of two, and at least a third
- * of the slots are empty.
+ * The slots of the table: 0 if the slot is empty, otherwise the number of an entry plus one. The length is a power of
+ * two, and at least a third of the slots are empty.
  */
 export type IdTable = ReturnType<typeof sealColumn<number, number>>
 
@@ -38,7 +38,7 @@ export function buildIdTable(count: number, spanOf: (number: number) => IdSpan):
   return sealColumn<number, number>(slots)
 }
 
-/** The first number, in insertion order, for which `isIt` returns true; undefined if no number has the id. */
+/** The first entry with the id for which `isIt` returns true, in insertion order; undefined if there is none. */
 export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => boolean): number | undefined {
   const slots: TypedArray = columnArray(table)
   const mask = slots.length - 1

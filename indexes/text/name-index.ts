@@ -1,6 +1,6 @@
 // An index of names by word. It has each distinct word once, the names that contain it, and the words of each name in
-// order, with the expansions of abbreviations. It contains numbers of names, not places with these names. Names are
-// numbered best first, as the caller sorts them, so the postings of each word are best first too.
+// order, with the expansions of abbreviations. It contains numbers of names, not places with these names. The caller
+// sorts the names best first, so the postings of each word are also best first.
 //
 //   tokens      de · la · paix · pl · place · rue          sorted
 //   posting     names of each token, ascending
@@ -31,7 +31,7 @@ export interface NameIndex extends PrefixTree, Postings {
   readonly nameToken: Column<number>
 }
 
-/** Added to a token that is an alternative to the token before it. */
+/** Added to a token if it is an alternative to the token before it. */
 export const ALTERNATIVE = 0x8000_0000
 /** Maximum number of words indexed per name, because positions are bits of a 32-bit integer. */
 export const MAX_NAME_WORDS = 31
@@ -154,7 +154,10 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
   }
 }
 
-/** The significant words, as bits. If there are none, as in `Rue de la Gare`, the last word that is not an article. */
+/**
+ * The positions of the significant words, as bits. If there are none, as in `Rue de la Gare`, the position of the last
+ * word that is not an article.
+ */
 function coreOf(classes: readonly number[]): number {
   let core = 0
   for (const [place, each] of classes.entries()) if (each === SIGNIFICANT) core |= 1 << place

@@ -1,8 +1,8 @@
-// Natural order of line codes: 1, 2, 2A, 10, N1. The same on every machine, whatever its locale.
+// Natural order of line codes: 1, 2, 2A, 10, N1. The order does not depend on the locale of the machine.
 
 /**
- * Compares two texts in natural order: runs of ASCII digits by value, all else by case-folded code units. Ties are
- * ordered by the original code units, so only equal texts compare as 0.
+ * Compares two texts in natural order: runs of ASCII digits by value, all other characters by their code units in lower
+ * case. Ties are ordered by the original code units, so only equal texts compare as 0.
  */
 export function compareNatural(a: string, b: string): number {
   const left = a.toLowerCase()

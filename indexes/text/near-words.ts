@@ -1,6 +1,6 @@
-// Finds the words of which a typed word may be a misspelling: the tokens of an index within one or two edits. Walks
-// through the sorted tokens as through a tree. If several tokens share a start, the rows of the
-// distance table for this start are computed once. Tokens whose start is too far away are skipped together.
+// Finds the words of which a typed word may be a misspelling: the tokens of an index within one or two edits. The
+// sorted tokens are searched like a tree. If several tokens share a start, the rows of the distance table for this
+// start are computed once. Tokens whose start is too far away are skipped together.
 import type { Column } from '../../loaders/columns.ts'
 import { editLimit, editsAllowed, MAX_EDIT_LENGTH } from './edit-distance.ts'
 import type { NameIndex } from './name-index.ts'
@@ -19,18 +19,23 @@ export interface NearTokens {
 
 export const NO_NEAR_TOKENS: NearTokens = { near: [], nearStarts: [], far: [], farStarts: [] }
 
-/** Number of code units of a token to compare. Longer starts are not near to any typed word. */
+/**
+ * Number of code units of a token that are compared. The start of a token with more code units is not near any typed
+ * word.
+ */
 const MAX_DEPTH = MAX_EDIT_LENGTH + 3
 const ROW = MAX_EDIT_LENGTH + 1
 
 /**
- * Depth × ROW → the edits between the first `depth` units of the token and each start of the typed word. Reused by each
- * search.
+ * Depth × ROW → the number of edits between the first `depth` units of the token and each start of the typed word.
+ * Reused by each search.
  */
 const rows = new Uint8Array((MAX_DEPTH + 1) * ROW)
 /** Depth → whether tokens with the same first `depth` units may still be near the typed word. */
 const isOpen = new Uint8Array(MAX_DEPTH + 1)
-/** Depth → the least distance of the whole typed word to a start of the token of up to this length. */
+/**
+ * Depth → the least number of edits between the whole typed word and a start of the token with at most `depth` units.
+ */
 const leastStart = new Uint8Array(MAX_DEPTH + 1)
 const tokenUnits = new Uint16Array(MAX_DEPTH + 2)
 const typedUnits = new Uint16Array(ROW)
@@ -38,8 +43,8 @@ const typedUnits = new Uint16Array(ROW)
 type WalkedIndex = Pick<NameIndex, 'tokenBytes' | 'tokenOffset' | 'tokenShared'>
 
 /**
- * Finds the tokens near a word of at least four letters. If the word may be incomplete, also finds tokens that have a
- * start near it. Tokens that start with the word itself are left out.
+ * Finds the tokens near a word of at least four letters. If the word may be incomplete (`isPrefix`), also finds tokens
+ * with a start that is near the word. Tokens that start with the word itself are left out.
  */
 export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boolean): NearTokens {
   const limit = editLimit(word.length)

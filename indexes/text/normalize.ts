@@ -26,7 +26,8 @@ export function normalizeWords(text: string): string[] {
 }
 
 /**
- * Maximum number of UTF-8 bytes of a query's words with their spaces: enough for 120 characters of up to four bytes.
+ * Maximum number of UTF-8 bytes of a query's words and the spaces between them: enough for 120 characters of up to four
+ * bytes.
  */
 export const QUERY_BYTES = 480
 /** Maximum number of UTF-8 bytes of one UTF-16 code unit. */
@@ -50,7 +51,7 @@ export function queryWords(text: string): string[] {
   return kept
 }
 
-/** The longest prefix of a text that has at most this many UTF-8 bytes and only whole characters. */
+/** The longest prefix of a text that has at most this many UTF-8 bytes and does not split a character. */
 function startWithin(text: string, byteCount: number): string {
   let end = 0
   let left = byteCount

@@ -1,5 +1,5 @@
-// The names that contain a word, as lists. For frequent words and for starts of one to three letters, these names are
-// also stored as bits. A query combines bits instead of walking through hundreds of thousands of postings.
+// The names that contain a word, as lists (postings). For frequent words and for starts of one to three letters, these
+// names are also stored as bits. A query combines bits instead of walking through hundreds of thousands of postings.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { TokenRange } from './prefix-tree.ts'
 
@@ -19,11 +19,11 @@ export interface Postings {
 /** Maximum length of the start of a word that has a stored set. */
 const MAX_START_LETTERS = 3
 /**
- * A set is stored if it contains at least one in this many names. Its bits then take at most twice the memory of its
+ * A set is stored if it contains at least 1/64 of all names. Its bits then need at most twice the memory of its
  * postings.
  */
 const NAMES_PER_MEMBER = 64
-/** In an index with fewer names, postings are as fast as bits. */
+/** An index with fewer names stores no sets, because its postings are as fast as bits. */
 const LEAST_NAMES = 4096
 
 /** Number of 32-bit words in a set of names. */
@@ -32,8 +32,8 @@ export function bitWords(nameCount: number): number {
 }
 
 /**
- * Builds the postings by counting sort. A name is in the postings of each of its distinct tokens once. `visit` calls its
- * argument with all tokens of the names in order.
+ * Builds the postings by counting sort. Each of a name's distinct tokens has the name in its postings once. `visit`
+ * calls its argument with all tokens of the names in order.
  */
 export function buildPostings(
   tokens: readonly string[],

@@ -83,8 +83,8 @@ function compareAsciiToken({ tokenBytes, tokenOffset }: PrefixTree, token: numbe
 }
 
 /**
- * The numbers of the texts that have a token for every prefix, ascending. `postingLimit` is above every number. Costs
- * one pass over the postings of all matching tokens.
+ * The numbers of the texts that have a token for every prefix, ascending. `postingLimit` is greater than every posting.
+ * Reads the postings of all matching tokens once.
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
   const { postingOffset, posting } = tree
@@ -92,7 +92,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
     const { first, end } = findTokens(tree, prefix)
     return { start: postingOffset[first] ?? 0, end: postingOffset[end] ?? 0 }
   })
-  // Starts with the rarest prefix: the other prefixes only filter its matches.
+  // Starts with the rarest prefix: the other prefixes only filter the texts that match it.
   ranges.sort((left, right) => left.end - left.start - (right.end - right.start))
   const lastRange = ranges.at(-1)
   if (lastRange === undefined || ranges[0]?.start === ranges[0]?.end) return []
@@ -111,8 +111,8 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
 }
 
 /**
- * The distinct prefixes, without a prefix of a longer one: every token that matches the longer one also matches the
- * shorter one.
+ * The distinct prefixes, without those that are the start of a longer one: every token that matches the longer one also
+ * matches the shorter one.
  */
 function longestOf(prefixes: readonly string[]): string[] {
   const sorted = [...new Set(prefixes)].sort()

@@ -1,10 +1,13 @@
-// Binary search among sorted texts. Reads only the texts it compares, about log₂ of their number.
+// Binary search among sorted texts. Reads only the texts that are compared, about log₂ of the number of texts.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import { compareWithAscii, isAscii } from './ascii-order.ts'
 import { compareCodeUnits } from './natural-order.ts'
 
-/** The index of a text among `count` texts sorted by UTF-16 code units; undefined if it is not among them. */
+/**
+ * The index of a text in a list of `count` texts, sorted by UTF-16 code units; undefined if the list does not contain
+ * it.
+ */
 export function findText(
   pool: StringPool,
   text: string,

@@ -1,4 +1,4 @@
-// Names by the set of their words: a hash table that finds the names that consist of exactly these words, in any order.
+// A hash table that finds the names that consist of exactly the given words, in any order.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { ALTERNATIVE, countNames, type NameIndex } from './name-index.ts'
 
@@ -7,7 +7,10 @@ import { ALTERNATIVE, countNames, type NameIndex } from './name-index.ts'
  */
 export type WholeNames = Column<number>
 
-/** If words of a name have alternatives, the name is entered once for each combination, at most this many times. */
+/**
+ * If words of a name have alternatives, the table contains the name once for each combination, but at most this many
+ * times.
+ */
 const MAX_FORMS = 16
 
 /** The hash of a token. The hash of a name is the sum over its tokens, so the order of words does not matter. */
@@ -68,7 +71,7 @@ export function findWholeNames(
   }
 }
 
-/** Whether a name can have this hash. Always true if the name has alternative tokens. */
+/** Whether a name may have this hash. Always true if the name has alternative tokens. */
 function maySum({ nameOffset, nameToken }: NameIndex, name: number, sum: number): boolean {
   let own = 0
   for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {

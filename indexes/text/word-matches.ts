@@ -10,7 +10,7 @@ import { findToken, findTokens } from './prefix-tree.ts'
 export interface WordMatches extends NearTokens {
   /** The token equal to the word; NONE if no name contains it. */
   readonly literal: number
-  /** The tokens that the word abbreviates, or its other form as a number. */
+  /** The tokens that the word abbreviates, or the other form of a number: digits or a word. */
   readonly expansions: readonly number[]
   /** Tokens that start with the word, from `first` to before `end`. Empty if the word is complete. */
   readonly first: number
@@ -53,7 +53,10 @@ export function findWord(index: NameIndex, word: string, isPrefix: boolean): Wor
 
 const NO_TOKENS: readonly number[] = []
 
-/** Adds the tokens for misspellings. If the word may be incomplete, also tokens with a start near to it. */
+/**
+ * Adds the tokens of which the word may be a misspelling. If the word may be incomplete, also adds tokens with a start
+ * that is near the word.
+ */
 export function withNearTokens(
   index: NameIndex,
   match: WordMatches,

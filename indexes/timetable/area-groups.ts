@@ -6,28 +6,28 @@ export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
 /**
- * Maximum number of stops of the same name, at nearly the same latitude, with which a stop is compared (on average for
- * a name). In real feeds, there are about ten such stops. A more frequent name, such as "Stop", is not a place name, and
- * comparing all pairs would take too long.
+ * For a name, the maximum average number of stops at nearly the same latitude with which a stop is compared. In real
+ * feeds, there are about ten. A name with more, such as "Stop", is not a place name, and comparing all pairs would take
+ * too long.
  */
 const MAX_NEAR_NAMESAKES = 256
 
-/** The properties that stops are grouped by. All columns are by stop index. */
+/** The properties by which stops are grouped. All columns have one value per stop index. */
 export interface GroupableStops {
   readonly count: number
   /** A number for each distinct name. */
   readonly name: Uint32Array
   readonly lat: Float64Array
   readonly lon: Float64Array
-  /** Stop → the directions that call there. */
+  /** Stop → the directions that call at the stop. */
   readonly directionsOf: readonly ReadonlySet<number>[]
 }
 
 /**
- * Groups of at least two stops with the same name. Any two members are at most 150 m apart and not served by the same
- * direction, so a line calls at an area once per direction. The closest pairs are joined first; ties are ordered by
- * stop ids. Members are ascending; groups are ordered by their first member. A name with too many nearby stops has no
- * groups.
+ * Groups of at least two stops with the same name. Any two stops of a group are at most 150 m apart and not served by
+ * the same direction, so a line calls at an area once per direction. The closest pairs are joined first; ties are
+ * ordered by stop ids. Members are ascending; groups are ordered by their first member. A name with too many nearby
+ * stops has no groups.
  */
 export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()
@@ -66,8 +66,8 @@ function keepApart(apart: Map<number[], Set<number[]>>, group: number[], other: 
 }
 
 /**
- * Pairs of members within `AREA_SPAN_METERS`, closest first; ties are in the order of the stops. Empty if more
- * comparisons than allowed are needed. Compares only stops that are close in latitude.
+ * Pairs of members within `AREA_SPAN_METERS`, closest first; ties are in the order of the stops. Compares only stops
+ * that are close in latitude. Returns no pairs if this would need too many comparisons, see MAX_NEAR_NAMESAKES.
  */
 function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
   const { lat } = stops

@@ -1,5 +1,5 @@
 // The columns of areas: the stations of a feed, or groups of stops with the same name if the feed has no stations.
-// In a network of several feeds, groups span all feeds without stations.
+// In a network of several feeds, a group can contain stops of all feeds without stations.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -37,7 +37,7 @@ interface Area {
 export interface AreaParts {
   readonly stops: Numbering
   readonly places: { readonly lat: Float64Array; readonly lon: Float64Array }
-  /** Stop → the directions that call there. */
+  /** Stop → the directions that call at the stop. */
   readonly directionsOf: readonly ReadonlySet<number>[]
   /** Receives the ids of generated areas. */
   readonly texts: StringPoolBuilder
@@ -107,7 +107,7 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   })
 }
 
-/** A number for each row's name. Names that differ only in diacritics, case or spaces have the same number. */
+/** For each row, the number of its name. Names that differ only in diacritics, case or spaces have the same number. */
 function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Array {
   const names = idTexts(strings, stops.name, rows)
   const numbers = new Map<string, number>()
@@ -136,7 +136,9 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Averages the differences from the first value, so that the mean is right across the antimeridian. */
+/**
+ * The mean of longitudes. Averages the differences from the first value, so that it is correct across the antimeridian.
+ */
 function meanLon(values: readonly number[]): number {
   const first = values[0]
   const lon = first + mean(values.map((value) => wrapDegrees(value - first)))

@@ -3,7 +3,7 @@ import { valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
 
-/** The area with this id, without network and kind: the feed's own id, or `auto-<stop id>`. */
+/** The area with this id. The id has no network and kind: it is the feed's own id, or `auto-<stop id>`. */
 export function findArea(timetable: Timetable, feedId: string): AreaIndex | undefined {
   const { id } = timetable.areas
   const at = findText(timetable.strings, feedId, { count: id.length, textAt: (order) => id[order as AreaIndex] })
@@ -16,7 +16,7 @@ export function stopsOfArea(timetable: Timetable, area: AreaIndex): StopIndex[] 
   return valuesOf(area, stopOffset, stopAt)
 }
 
-/** The lines that call at some stop of an area, in line order, each once. */
+/** The lines that call at any stop of an area, each once, in line order. */
 export function linesOfArea(timetable: Timetable, area: AreaIndex): LineIndex[] {
   const { lineOffset, lineAt } = timetable.areas
   return valuesOf(area, lineOffset, lineAt)

@@ -3,12 +3,12 @@
 import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
 import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from './timetable.ts'
 
-/** A trip and the next trip of its vehicle. */
+/** A trip, and the next trip of the same vehicle. */
 export type BlockJoin = readonly [from: TripIndex, to: TripIndex]
 
 /**
- * The blocks with more than one trip. Frequency trips are excluded: `block_id` applies to the trip, not to one of its
- * runs.
+ * The blocks with more than one trip. Frequency trips are excluded, because a `block_id` belongs to the trip, not to
+ * one of its runs.
  */
 export class Blocks {
   private readonly timetable: Timetable
@@ -24,7 +24,9 @@ export class Blocks {
     for (const trips of this.tripsOf.values()) yield* this.joinsOf(trips, day)
   }
 
-  /** The next trip of the vehicle on a day; undefined if there is none or the block is ignored that day. */
+  /**
+   * The trip that the same vehicle runs next on a day; undefined if there is none or the block is ignored on this day.
+   */
   nextOf(trip: TripIndex, day: number): TripIndex | undefined {
     const block = this.tripsOf.get(this.timetable.trips.block[trip])
     if (block === undefined) return undefined

@@ -12,7 +12,7 @@ import {
   type TripIndex,
 } from './timetable.ts'
 
-/** Stored instead of a run's start for trips without frequencies. */
+/** Value of `runStartSeconds` for trips without frequencies. */
 export const NO_RUN = -1
 
 /** The lines and the direction to include; all if absent. */
@@ -22,7 +22,7 @@ export interface BoardFilter {
   readonly directionId?: number
 }
 
-/** The current departure of a source, or the source's end. */
+/** The departure at which a source is now, or the end of the source. */
 export interface BoardCursor {
   readonly stop: StopIndex
   /** Service day, in days after `meta.firstDay`. */
@@ -36,7 +36,7 @@ export interface BoardCursor {
   readonly runStartSeconds: number
 }
 
-/** A source of departures: a cursor that can move on. */
+/** A source of departures: a cursor that can move to the next departure. */
 export interface BoardSource extends BoardCursor {
   /** Moves to the next departure in board order. */
   advance(): void
@@ -59,7 +59,7 @@ export interface SourceWindow extends BoardFilter {
 
 const NO_FILTER: BoardFilter = {}
 
-/** Numbers stored per stop. */
+/** Number of values stored per stop. */
 const MEMBERS = 8
 const IS_KNOWN = 0
 const FIRST = 1
@@ -102,8 +102,8 @@ export class StopRows {
   }
 
   /**
-   * The first row that departs at a time or later. Tries the row that was found last time first, because most requests
-   * are for the current time.
+   * The first row that departs at a time or later. First tries the row that was found by the previous request, because
+   * most requests are for the current time.
    */
   enter(stop: StopIndex, timeSeconds: number): BoardIndex {
     const { members } = this
@@ -183,7 +183,7 @@ export class TimedSource implements BoardSource {
     this.settle()
   }
 
-  /** Computed only when it is needed, to order departures at the same time. */
+  /** The line of the departure. Computed only when it is needed: to order departures at the same time. */
   get line(): LineIndex {
     const { patterns, trips } = this.timetable
     return patterns.line[trips.pattern[this.trip]]
@@ -194,7 +194,7 @@ export class TimedSource implements BoardSource {
     this.settle()
   }
 
-  /** Moves from `row` to the first row that runs on this day and passes the filter. */
+  /** Moves forward from `row` to the first row whose trip runs on this day and passes the filter. */
   private settle(): void {
     const { boards, trips, serviceDays, meta } = this.timetable
     const { departureSeconds, trip: tripOf } = boards
@@ -219,9 +219,7 @@ export class TimedSource implements BoardSource {
   }
 }
 
-/**
- * The runs of one frequency at one call, one per headway. The first run in the window is computed, not searched for.
- */
+/** The runs of one frequency at one call, one per headway. The first run in the window is computed without a search. */
 export class FrequencySource implements BoardSource {
   readonly stop: StopIndex
   readonly day: number

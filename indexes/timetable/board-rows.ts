@@ -7,8 +7,8 @@ import type { Boards, Patterns, StopTimes, Trips } from './timetable.ts'
 /** pickup_type 1: no pickup. */
 const NO_PICKUP = 1
 /**
- * Maximum number of rows of one stop; no feed has as many. Departures are below 2^26 s, so a departure and a row fit in
- * the 53 bits of an exact number.
+ * Maximum number of rows of one stop; no feed has so many. Departures are below 2^26 s, so a departure and a row
+ * together fit in the 53 bits of an exact number.
  */
 const ROWS_OF_STOP = 2 ** 27
 
@@ -147,7 +147,7 @@ function sortByDeparture({ offset, trip, position }: Rows, departureSeconds: Uin
   for (let stop = 0; stop + 1 < offset.length; stop++) {
     const first = offset[stop]
     const count = offset[stop + 1] - first
-    // A departure and a row's position are combined in one number, because numbers sort fastest.
+    // Each key combines a departure and the position of its row in one number, because numbers sort fastest.
     for (let i = 0; i < count; i++) {
       keys[i] = departureSeconds[first + i] * ROWS_OF_STOP + i
       trips[i] = trip[first + i]

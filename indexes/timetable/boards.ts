@@ -1,6 +1,6 @@
-// Departures of stops in a time window, in board order. Merges the sorted boards of the stops on the service days. The
-// start of the window in a board is found by binary search, and reading ends at the limit, so the cost depends on the
-// size of the result, not of the timetable.
+// Departures of stops in a time window, in board order. Merges the sorted boards of the stops on the service days.
+// Binary search finds the start of the window in a board, and reading ends at the limit. So the time depends on the
+// size of the result, not on the size of the timetable.
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import {
@@ -30,7 +30,7 @@ export interface BoardQuery extends BoardWindow {
   readonly limit: number
 }
 
-/** One scheduled departure: a trip instance leaving a stop. */
+/** One scheduled departure of a trip instance from a stop. */
 export interface Departure {
   readonly trip: TripIndex
   /** Stop position in the trip's pattern, from 0. */
@@ -60,12 +60,10 @@ export function listDepartures(timetable: Timetable, query: BoardQuery): readonl
   return departures
 }
 
-/** Timetable → its BoardWalk, stored for reuse while it is not in use. */
+/** Timetable → a BoardWalk that can be reused when it is not open. */
 const walks = new WeakMap<Timetable, BoardWalk>()
 
-/**
- * Starts to go through every departure of a window. The caller must close the returned BoardWalk, which is then reused.
- */
+/** Returns a BoardWalk through all departures of a window. The caller must close it, so that it can be reused. */
 export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   const known = walks.get(timetable)
   const walk = known === undefined || known.isOpen ? new BoardWalk(timetable) : known
@@ -74,7 +72,7 @@ export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   return walk
 }
 
-/** Goes through the departures of a window in board order, by merging its sources. */
+/** Visits the departures of a window in board order, by merging the sources of departures. */
 export class BoardWalk {
   isOpen = false
   private readonly timetable: Timetable
@@ -86,7 +84,7 @@ export class BoardWalk {
   /** The first `count` elements are the sources that have not ended. */
   private readonly sources: BoardSource[] = []
   private count = 0
-  /** Index of the source that gave the last departure; -1 before the first. */
+  /** Index of the source of the last departure; -1 before the first departure. */
   private at = -1
   private shown: Departure | undefined
   /** The service days of the previous window; see `daysOf`. */
@@ -114,8 +112,8 @@ export class BoardWalk {
         this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        // A stop needs no source for a day on which its first departure is after the window, or its last departure
-        // before the window. Usually this excludes yesterday.
+        // A stop needs no source for a day if all its departures of this day are before or after the window. Usually
+        // this excludes yesterday.
         if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)
       }
@@ -143,7 +141,8 @@ export class BoardWalk {
       }
       this.at = firstAt
       if (first.runStartSeconds === NO_RUN) return first
-      // GTFS forbids overlapping frequencies of one trip. If a feed has them, a run occurs twice but is visited once.
+      // GTFS forbids overlapping frequencies of one trip. If a feed has them, the sources contain a run twice, but it
+      // is visited only once.
       if (this.shown === undefined || !isSame(first, this.shown)) {
         this.shown = toDeparture(first)
         return first

@@ -32,7 +32,10 @@ import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './tri
 
 /** Options for feeds with many millions of calls. */
 export interface BuildOptions {
-  /** Drop the feed's calls, which are most of its memory, once they have been read. The feed is then unusable. */
+  /**
+   * Whether to drop the feed's calls, which need most of its memory, after they have been read. The feed must not be
+   * used afterwards.
+   */
   readonly dropsCalls?: boolean
   /** Called after large objects became unreachable, so that the caller can collect garbage. */
   readonly onFreed?: () => void
@@ -143,7 +146,7 @@ function buildGround(
   }
 }
 
-/** Copies the shapes, which keep the numbers that they have in the feed. */
+/** Copies the shapes. Their numbers are the same as in the feed. */
 function copyShapes(shapes: ShapeTable): Shapes {
   return {
     id: copy(shapes.id),

@@ -1,5 +1,6 @@
-// Data of calls that many trips share and that is seldom read: stop_sequence, headsigns of single calls, and distances
-// along the shape. Each distinct list is stored once; a trip stores where its list starts.
+// Data of calls that is the same for many trips and is seldom read: stop_sequence, headsigns of single calls, and
+// distances along the shape. There is one list per trip. Equal lists are stored once; each trip stores where its list
+// starts.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -33,7 +34,10 @@ export function buildCallProfiles(feed: Feed, rowOf: Uint32Array): ProfiledTrips
   }
 }
 
-/** Interns lists of integers. A list in which every value is `absent` is not stored; its trips have NONE. */
+/**
+ * Stores the lists of integers, each distinct list once. A list in which every value is `absent` is not stored; its
+ * trips have NONE.
+ */
 function profileNumbers(
   feed: Feed,
   rowOf: Uint32Array,
@@ -59,7 +63,9 @@ function profileNumbers(
   return { startOf, values: pool.allValues() }
 }
 
-/** Interns lists of distances by their bits: each distance is two integers of a list. */
+/**
+ * Stores the lists of distances, each distinct list once. Compares them by their bits: each distance is two integers.
+ */
 function profileDistances(feed: Feed, rowOf: Uint32Array): { startOf: Uint32Array; values: Float64Array } {
   const startOf = new Uint32Array(rowOf.length).fill(NONE)
   if (feed.calls.shapeDistance === undefined) return { startOf, values: new Float64Array(0) }

@@ -29,7 +29,7 @@ export interface DirectionParts {
   readonly texts: StringPoolBuilder
 }
 
-/** A stop list of one direction, and the number of trip-days of all trips with this list. */
+/** A stop list of one direction, and the sum of the service days of all trips with this list. */
 interface WeighedList {
   readonly stops: Uint32Array
   tripDays: number
@@ -87,8 +87,8 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
 }
 
 /**
- * Names of directions: from directions.txt, otherwise the first and last stop of the main stop list. A platform is
- * named like its station.
+ * Names of directions: from directions.txt, otherwise the first and last stop of the main stop list. A platform has the
+ * name of its station.
  */
 class DirectionNames {
   private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
@@ -127,7 +127,7 @@ class DirectionNames {
   }
 }
 
-/** The consecutive groups of each direction, and the index of the first one. */
+/** For each direction, its groups, which are consecutive, and the index of the first of them. */
 function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: number; groups: readonly TripGroup[] }> {
   let first = 0
   for (let next = 1; next <= groups.length; next++) {
@@ -159,7 +159,8 @@ function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList
 }
 
 /**
- * The headsign with the most trip-days. Ties go to the headsign with the longer stop list, then to the smaller text.
+ * The headsign with the most trip-days. Of headsigns with equally many, the one with the longer stop list, then the one
+ * whose text comes first.
  */
 function findHeadsign(
   groups: readonly TripGroup[],
@@ -184,8 +185,8 @@ function findHeadsign(
 }
 
 /**
- * The shapes to draw for a direction, by trip-days, most first. A shape is left out if trips of shapes with more
- * trip-days already call at all stops of its trips. Ties are ordered by shape id.
+ * The shapes to draw for a direction, those with the most trip-days first; ties are ordered by shape id. A shape is
+ * left out if all stops of its trips are also stops of trips with the shapes before it.
  */
 function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
   const { feed, facts } = parts

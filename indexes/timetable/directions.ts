@@ -11,10 +11,10 @@ import type { TripCalls } from './trip-calls.ts'
  * Trip row → 0 or 1.
  *
  * If a line has trips without a direction, one of its stop lists is the reference: the one with the most trip-days.
- * Lists with two different ends are preferred, and ties go to the smaller stop ids. The ends of the reference give an
- * axis, from the smaller stop id to the larger. Lists along the axis are 0, lists against it 1. A list that ends where
- * it started has no direction on an axis, so it is compared with the reference stop by stop. Undecided lists are
- * 0.
+ * Lists with two different ends are preferred; of lists with equally many, the one with the smaller stop ids is used.
+ * The ends of the reference give an axis, from the smaller stop id to the larger. Lists along the axis are 0, lists
+ * against it 1. A list that ends where it started has no direction on an axis, so it is compared with the reference
+ * stop by stop. If neither gives a direction, the list is 0.
  */
 export function directTrips(
   feed: Feed,
@@ -34,7 +34,7 @@ export function directTrips(
   return directionOf
 }
 
-/** Stop lists and their trip-days, for each line that has a trip without a direction. */
+/** For each line that has a trip without a direction, its stop lists and their trip-days. */
 function weighListsOfOpenLines(
   feed: Feed,
   parts: { tripCalls: TripCalls; lines: Numbering },
@@ -97,7 +97,8 @@ function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Ui
 
 /**
  * Number of steps from stop to stop in the direction of the reference, minus the number of steps against it. If the
- * reference is a loop, the shorter direction around it counts. Negative if most steps are against the reference.
+ * reference is a loop, each step is measured in the direction around the loop that is shorter. Negative if most steps
+ * are against the reference.
  */
 function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean): number {
   const round = reference.length - 1

@@ -23,7 +23,7 @@ export type EmptyBoardReason =
   | 'no_more_service_today'
 
 /**
- * The reason why a window is empty; call it only for an empty window. The reasons, in the order in which they are
+ * The reason why a window has no departures; call this only if it has none. The reasons, in the order in which they are
  * checked: the window starts outside the days with trips; its stops have only last calls; no call that allows boarding
  * passes the filter; an alert announces that there is no service; nothing departs on the local calendar day on which
  * the window starts, not even a night service of the day before; departures exist, but outside the window.
@@ -49,7 +49,7 @@ function isTerminus(timetable: Timetable, stops: readonly StopIndex[]): boolean 
   return (kinds & STOP_HAS_CALLS) !== 0 && (kinds & STOP_HAS_DEPARTURES) === 0
 }
 
-/** Whether the boards of the stops have a row, on any day, that passes the filter. */
+/** Whether the boards of the stops have a row that passes the filter, on any day. */
 function isBoardable(timetable: Timetable, window: BoardWindow): boolean {
   const { boards } = timetable
   for (const stop of window.stops) {
@@ -74,7 +74,7 @@ interface ServicePeriod {
 
 const periods = new WeakMap<Timetable, ServicePeriod>()
 
-/** Whether a time is outside the service period, which lasts until the last trip has ended, possibly after midnight. */
+/** Whether a time is outside the service period. The period ends when the last trip ends, possibly after midnight. */
 function isOutsidePeriod(timetable: Timetable, today: number, fromSeconds: number): boolean {
   const period = periods.getOrInsertComputed(timetable, measurePeriod)
   return today < period.firstDay || (today > period.lastDay && fromSeconds >= period.endSeconds)

@@ -1,4 +1,4 @@
-// The columns of lines: routes with trips, in line order.
+// The columns of lines, in line order. A line is a GTFS route that has trips.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { modeOfRouteType } from './modes.ts'

@@ -1,5 +1,5 @@
-// Lines by id, with their directions and modes. Lines are numbered in the order riders expect, so listing them needs no
-// sorting.
+// Lines by id, with their directions and modes. Lines are numbered in the order that riders expect, so lists of lines
+// need not be sorted.
 import { nextIndex, valuesOf } from '../../loaders/columns.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
@@ -34,7 +34,7 @@ export function stopsOfDirection(timetable: Timetable, direction: DirectionIndex
   return valuesOf(direction, stopOffset, stopAt)
 }
 
-/** The distinct modes of some lines, in the order of MODES. */
+/** The distinct modes of the given lines, in the order of MODES. */
 export function modesOfLines(timetable: Timetable, lines: readonly LineIndex[]): Mode[] {
   const { mode } = timetable.lines
   let seen = 0

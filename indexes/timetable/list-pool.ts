@@ -1,11 +1,11 @@
-// Stores each distinct list of numbers once, and numbers the lists. Used for lists of stops, call types, values of
-// stop_sequence, and distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are compared as numbers:
-// converting each list to a string would be slow.
+// Stores each distinct list of numbers once, and numbers the lists. Used for lists of stops, of call types, of values
+// of stop_sequence and of distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are
+// compared number by number, because converting each list to a string would be slow.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /**
- * Random for each process, so that no feed can be written to make all hashes collide. The numbers of lists do not
- * depend on this seed.
+ * Random for each process, so that nobody can write a feed in which the hashes of all lists collide. The numbers of
+ * lists do not depend on this seed.
  */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 
@@ -58,7 +58,7 @@ export class ListPool {
     return this.values.view().subarray(this.offsets.at(list), this.offsets.at(list + 1))
   }
 
-  /** All lists concatenated, in an array of exactly their length. */
+  /** A copy of all lists, concatenated into one array. */
   allValues(): Uint32Array<ArrayBuffer> {
     return this.values.view().slice()
   }

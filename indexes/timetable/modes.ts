@@ -1,4 +1,4 @@
-// The modes, and the GTFS route types that belong to each mode.
+// The modes of transport, and the GTFS route types that belong to each mode.
 import type { Index } from '../../loaders/columns.ts'
 
 /** A position in MODES. */

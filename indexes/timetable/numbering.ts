@@ -1,5 +1,5 @@
-// Numbers stops and lines, and ranks trips by id. This is the first step of a build. The numbers depend on ids and
-// codes, never on row order, so a reload of the same feed gives the same numbers.
+// Assigns numbers to stops and lines, and ranks trips by id. This is the first step of a build. The numbers depend on
+// ids and codes, never on row order, so a reload of the same feed gives the same numbers.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
@@ -14,7 +14,7 @@ export interface Numbering {
   readonly numberOf: Uint32Array
 }
 
-/** The ids of some rows as texts. Decodes only these ids. */
+/** The ids of the given rows as texts. Decodes no other ids. */
 export function idTexts(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): string[] {
   const indexes = columnArray(ids)
   const texts: string[] = new Array(indexes.length).fill('')
@@ -28,7 +28,7 @@ export function sortRowsById(pool: StringPool, ids: { readonly length: number },
   return rows.slice().sort((a, b) => compareCodeUnits(texts[a], texts[b]) || a - b)
 }
 
-/** The stops: location_type 0, by id. A boarding area counts as its stop. */
+/** The stops (location_type 0), numbered by id. A boarding area has the number of its stop. */
 export function numberStops(feed: Feed): Numbering {
   const { stops } = feed
   const locationType = columnArray(stops.locationType)
@@ -42,7 +42,7 @@ export function numberStops(feed: Feed): Numbering {
   return numbering
 }
 
-/** The stations: location_type 1, by id. */
+/** The rows of the stations (location_type 1), sorted by id. */
 export function listStations(feed: Feed): Uint32Array {
   const locationType = columnArray(feed.stops.locationType)
   const rows = rowsWhere(feed.stops.count, (row) => locationType[row] === 1)
@@ -50,7 +50,8 @@ export function listStations(feed: Feed): Uint32Array {
 }
 
 /**
- * The lines: routes with a trip, including on-demand trips. Ordered by sort order, then code (natural order), then id.
+ * The lines: routes that have a trip, which may be an on-demand trip. Ordered by sort order, then code (natural order),
+ * then id.
  */
 export function numberLines(feed: Feed): Numbering {
   const { routes, strings } = feed
@@ -80,7 +81,7 @@ export function numberRows(rowOf: Uint32Array, rowCount: number): Numbering {
   return { count: rowOf.length, rowOf, numberOf }
 }
 
-/** One column of a table, reordered by number. */
+/** The values of a column in the order of `rowOf`: number → value. */
 export function pick(column: { readonly length: number }, rowOf: Uint32Array): Uint32Array {
   const source = columnArray(column)
   const picked = new Uint32Array(rowOf.length)

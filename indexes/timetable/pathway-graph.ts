@@ -1,4 +1,4 @@
-// The pathways of a feed as a graph, and the shortest times from some locations to all locations that can be reached.
+// The pathways of a feed as a graph, and the shortest times from given locations to all locations that can be reached.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
@@ -25,11 +25,11 @@ export interface PathwayGraph {
 export interface PathwayChoice {
   /** Whether all pathways are reversed, to find times to a location instead of from it. */
   readonly isTurned: boolean
-  /** Whether stairs, escalators and entrances that wheelchairs cannot pass are left out. */
+  /** Whether pathways that wheelchairs cannot use are left out. */
   readonly isStepFree: boolean
 }
 
-/** The pathways as a graph. */
+/** Builds the graph. */
 export function buildPathwayGraph(feed: Feed, { isTurned, isStepFree }: PathwayChoice): PathwayGraph {
   const { pathways, stops } = feed
   const [from, to] = [columnArray(pathways.from), columnArray(pathways.to)]
@@ -115,7 +115,7 @@ export function walkPathways(graph: PathwayGraph, starts: Iterable<number>): Rea
   return reached
 }
 
-/** A queue of locations, soonest first, as a binary heap. */
+/** A queue of locations as a binary heap; the location with the shortest time comes first. */
 class TimeQueue {
   private readonly entries: (readonly [place: number, seconds: number])[] = []
 

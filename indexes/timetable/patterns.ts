@@ -1,5 +1,5 @@
-// Groups trips into patterns: same line, direction and calls, with no overtaking.
-// Assigns the trip and pattern numbers that the rest of the build uses.
+// Groups trips into patterns: the trips of a pattern have the same line, direction and calls, and do not overtake each
+// other. Assigns the trip and pattern numbers that the rest of the build uses.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { compareLists, ListPool } from './list-pool.ts'
@@ -11,13 +11,16 @@ export interface TripGroup {
   readonly line: number
   /** 0 or 1. */
   readonly directionId: number
-  /** Number of the stops in `TripCalls.stopLists`; `typeList` is the number of the call types in `typeLists`. */
+  /**
+   * Number of the list of stops in `TripCalls.stopLists`. `typeList` is the number of the list of call types in
+   * `typeLists`.
+   */
   readonly stopList: number
   readonly typeList: number
   readonly isFrequency: boolean
   /** Trip rows, soonest first. */
   readonly tripRows: number[]
-  /** Sum of the active days of all trips in the group. */
+  /** Sum of the service days of all trips in the group. */
   tripDays: number
 }
 
@@ -30,7 +33,7 @@ export interface PatternLayout {
   readonly groupOf: Uint32Array
   /** Pattern → its first trip; has one extra entry. */
   readonly tripOffset: Uint32Array
-  /** Trip → trip row, and back. */
+  /** Trip → trip row, and trip row → trip. */
   readonly trips: Numbering
   /** Trip → its pattern. */
   readonly patternOf: Uint32Array

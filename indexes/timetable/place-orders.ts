@@ -12,7 +12,7 @@ interface Ground {
   readonly areas: Pick<Areas, 'name' | 'code' | 'stopOffset' | 'stopAt'>
 }
 
-/** Builds the orders, and adds the folded names and codes to the string pool. */
+/** Builds the orders, and adds the names and codes in the form that is compared to the string pool. */
 export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Ground): PlaceOrders {
   const stopCount = stops.name.length
   const nameOf = [...columnArray(stops.name), ...columnArray(areas.name)] as StringIndex[]

@@ -5,7 +5,7 @@ const MILLIS_PER_DAY = 86_400_000
 
 const datesOf = new WeakMap<Timetable, string[]>()
 
-/** The date, as `yyyymmdd`, of a service day counted from `meta.firstDay`. */
+/** The date of a service day, as `yyyymmdd`. `day` is counted from `meta.firstDay`. */
 export function serviceDate(timetable: Timetable, day: number): string {
   let dates = datesOf.get(timetable)
   if (dates === undefined) {
@@ -19,14 +19,20 @@ export function serviceDate(timetable: Timetable, day: number): string {
   return date
 }
 
-/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; undefined if invalid or outside the calendar. */
+/**
+ * The service day with the date `yyyymmdd`, counted from `meta.firstDay`; undefined if the date is invalid or outside
+ * the calendar.
+ */
 export function findServiceDay(timetable: Timetable, date: string): number | undefined {
   const day = dayOfDate(timetable, date)
   if (day === undefined || day < 0 || day >= timetable.meta.dayCount) return undefined
   return serviceDate(timetable, day) === date ? day : undefined
 }
 
-/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; may be outside the calendar. Undefined if invalid. */
+/**
+ * The day with the date `yyyymmdd`, counted from `meta.firstDay`; it may be outside the calendar. Undefined if the date
+ * is invalid.
+ */
 export function dayOfDate(timetable: Timetable, date: string): number | undefined {
   if (!/^\d{8}$/.test(date)) return undefined
   const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))

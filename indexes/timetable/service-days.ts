@@ -18,7 +18,7 @@ export function buildServiceDays(feed: Feed, timezone: string): ServiceDays {
 
 /**
  * Day → the instant of its zero in seconds after 1970: local noon minus 12 hours (GTFS). This is midnight unless the
- * clocks change before noon. If clocks skip noon itself, the first instant after the gap counts as noon.
+ * clocks change before noon. If a clock change skips noon itself, the first instant after the gap counts as noon.
  */
 export function listZeros(timezone: string, days: { firstDay: number; dayCount: number }): Float64Array {
   const epoch = new Temporal.PlainDate(1970, 1, 1)
@@ -41,7 +41,7 @@ export function findBusiestDay(tripCount: Column<number>): number {
   return busiest
 }
 
-/** Whether a service runs on a day; for use before the timetable is built. */
+/** Whether a service runs on a day. Used during the build of a timetable. */
 export function runsOn(services: ServiceTable, service: number, day: number): boolean {
   const byte = services.activeDays[service * services.bytesPerService + (day >> 3)]
   return ((byte >> (day & 7)) & 1) === 1

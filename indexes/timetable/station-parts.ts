@@ -1,5 +1,5 @@
-// Entrances, generic nodes and boarding areas. The API does not return them, but live feeds refer to them instead of to
-// their stop or station.
+// Entrances, generic nodes and boarding areas. The API does not return them, but live feeds may refer to them instead
+// of to their stop or station.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { findText } from '../text/sorted-texts.ts'

@@ -9,7 +9,10 @@ import { BY_STEPS, type StationWays, type StopIndex, type Timetable } from './ti
 /** location_type of an entrance. */
 const ENTRANCE = 2
 
-/** Seconds from a stop to each other stop that its pathways lead to. Infinity if all pathways to a stop are closed. */
+/**
+ * Other stop → seconds from a stop to it along pathways; Infinity if all pathways between them are closed. Contains
+ * only stops to which pathways lead.
+ */
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
@@ -55,13 +58,16 @@ function secondsOf(seconds: number): number {
   return seconds === BY_STEPS ? Infinity : seconds
 }
 
-/** Whether a stop has entrances but none of them can be used in this direction. */
+/** Whether a stop has entrances, but none that can be used in this direction. */
 export function isShut(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): boolean {
   const doors = doorsOfStop(timetable, stop, way)
   return doors.length > 0 && doors.every(({ seconds }) => seconds === Infinity)
 }
 
-/** Computes the shortest walks. A stop includes its boarding areas; the nearest of these locations counts. */
+/**
+ * Computes the shortest walks. A walk to or from a stop may end or start at any of its boarding areas: the nearest one
+ * is used.
+ */
 export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
   const placesOfStop = listPlaces(feed, stops)
   const graphs = [false, true].flatMap((isStepFree) =>
@@ -121,8 +127,8 @@ interface WayRow {
 }
 
 /**
- * Latitude and longitude of an entrance, then seconds from the entrance to the stop, the same without steps, seconds
- * from the stop to the entrance, and the same without steps.
+ * Six values: latitude and longitude of an entrance; seconds from the entrance to the stop, then the same for a walk
+ * without steps; seconds from the stop to the entrance, then the same for a walk without steps.
  */
 type DoorRow = readonly number[]
 

@@ -77,8 +77,8 @@ function merge(merged: readonly number[], list: Uint32Array): number[] {
 }
 
 /**
- * For each stop of the list, its position in `merged` by a longest common subsequence, or -1. Early positions are
- * preferred. Positions whose stop is not in the list cannot align and are not compared.
+ * For each stop of the list, the position in `merged` with which a longest common subsequence aligns it; -1 if it is
+ * not aligned. Early positions are preferred. Stops of `merged` that the list lacks are not compared.
  */
 function align(merged: readonly number[], list: Uint32Array): Int32Array {
   const stops = new Set(list)
@@ -99,7 +99,8 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // If the subsequence stays as long, skips a stop of the list instead of stops of `merged` that the list lacks.
+    // If this does not shorten the subsequence, skips a stop of the list, rather than stops of `merged` that the list
+    // lacks.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

@@ -7,7 +7,7 @@ import type { LineLists } from './stop-uses.ts'
 import type { PointTrees, Stops } from './timetable.ts'
 import { wheelchairAccess } from './wheelchair-access.ts'
 
-/** Data about stops that is not in stops.txt. Columns are by stop index. */
+/** Data about stops that is not in stops.txt. Each column has one value per stop index. */
 export interface StopFacts {
   readonly places: StopPlaces
   readonly areaOfStop: Uint32Array
@@ -17,7 +17,7 @@ export interface StopFacts {
   readonly callKinds: Uint8Array
 }
 
-/** The positions of stops in degrees. Columns are by stop index. */
+/** The positions of stops in degrees. Each column has one value per stop index. */
 export interface StopPlaces {
   readonly lat: Float64Array
   readonly lon: Float64Array
@@ -53,7 +53,7 @@ export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
   }
 }
 
-/** Stop → wheelchair_boarding: the value of the stop, or that of its station if the stop has none. */
+/** Stop → wheelchair_boarding: the value of the stop, or of its station if the stop has no value. */
 export function readWheelchairAccess(feed: Feed, stops: Numbering): Uint8Array {
   return Uint8Array.from(stops.rowOf, wheelchairAccess(feed.stops))
 }

@@ -26,7 +26,7 @@ export interface UseParts {
   readonly serviceDays: ServiceDays
 }
 
-/** The lines of each stop or area: `offset` by stop or area (with one extra entry), and the lines. */
+/** The lines of each stop or area. `offset`: stop or area → its first element of `lineAt`; has one extra entry. */
 export interface LineLists {
   readonly offset: Uint32Array
   readonly lineAt: Uint32Array
@@ -51,7 +51,7 @@ export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
   return kinds
 }
 
-/** Stop → the directions that call there, including directions of which no trip runs on any day. */
+/** Stop → the directions that call at the stop, including directions without a trip that runs on any day. */
 export function listDirections({ stopCount, patterns }: UseParts): Set<number>[] {
   const stopOffset = columnArray(patterns.stopOffset)
   const stopAt = columnArray(patterns.stopAt)
@@ -68,8 +68,8 @@ export function listDirections({ stopCount, patterns }: UseParts): Set<number>[]
 
 /**
  * The lines of each place, in line order. Only calls with boarding or alighting on a day of the calendar count.
- * `placeOf` maps a stop to its place, and `count` is the number of places. Stops without a place map to `count` or
- * above.
+ * Places are stops or areas: `placeOf` maps a stop to the number of its place, and `count` is the number of places. For
+ * stops without a place, `placeOf` returns `count` or more.
  */
 export function listLines(
   parts: { patterns: Patterns; isRunning: Uint8Array },
@@ -100,7 +100,10 @@ export function listLines(
   return { offset, lineAt }
 }
 
-/** Visits the calls with boarding or alighting of patterns that run, line by line. */
+/**
+ * Calls `visit` with each call that allows boarding or alighting, line by line. Visits only patterns with a trip that
+ * runs.
+ */
 function eachLineCall(
   { patterns, isRunning }: { patterns: Patterns; isRunning: Uint8Array },
   visit: (stop: number, line: number) => void,

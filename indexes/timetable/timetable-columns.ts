@@ -1,5 +1,5 @@
-// Converts a timetable to the named columns of a snapshot file, and back. `stops.id` is the column `id` of the group
-// `stops`. The name of a column of a carried table (see timetable-meta.ts) may contain further dots.
+// Converts a timetable to the named columns of a snapshot file, and back. For example, `stops.id` is the column `id` of
+// the group `stops`. The name of a column of a carried table (see timetable-meta.ts) may contain further dots.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -22,7 +22,7 @@ const NARROWED: ColumnTypes = ['u8', 'u16', 'u32']
 /** The types of columns of decimal numbers, which are stored as precisely as in the feed. */
 const DECIMAL: ColumnTypes = ['f32', 'f64']
 
-/** The columns of each group, each with the types its array may have. */
+/** The columns of each group. For each column, the types that its array may have. */
 const GROUPS: { readonly [Group in GroupName]: ColumnGroup<keyof Timetable[Group] & string> } = {
   strings: { bytes: U8, offsets: U32 },
   stops: {
@@ -185,8 +185,8 @@ export function toNamedColumns(timetable: Timetable): Map<string, TypedArray> {
 }
 
 /**
- * Assembles a timetable from named columns. Throws SnapshotUnusable, with names, if columns or members of `meta` are
- * missing or have other types.
+ * Assembles a timetable from named columns. Throws SnapshotUnusable if columns or members of `meta` are missing or have
+ * other types; the error contains their names.
  */
 export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, columns: NamedColumns): Timetable {
   checkMeta(meta)
@@ -217,7 +217,9 @@ function columnsNeeded({ carried }: TimetableMeta): ReadonlyMap<string, ColumnTy
   return needed
 }
 
-/** The columns that every timetable has. Computed once, because a start may open hundreds of snapshots. */
+/**
+ * The columns that every timetable has. Computed once, because a process may open hundreds of snapshots when it starts.
+ */
 const NEEDED: ReadonlyMap<string, ColumnTypes> = new Map(
   Object.entries(GROUPS).flatMap(([group, columns]) =>
     Object.entries(columns).map(([name, types]): [string, ColumnTypes] => [`${group}.${name}`, types]),

@@ -6,7 +6,7 @@ import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { MODES } from './modes.ts'
 import type { Frequencies, Lines, Patterns, StopTimes, Timetable, TimetableMeta, Trips } from './timetable.ts'
 
-/** Builds the meta. */
+/** Builds the data of a timetable that is not in columns. */
 export function buildMeta(feed: Feed, parts: { lines: Lines; maxTimeSeconds: number }): TimetableMeta {
   const agencies = listAgencies(feed)
   const { info, services } = feed
@@ -36,7 +36,7 @@ export function timezoneOf(feed: Feed): string {
   return textOf(feed.strings, feed.agencies.timezone[0 as AgencyRow])
 }
 
-/** The columns of the carried tables, by `<file>/<column>`. */
+/** The columns of the carried tables; the keys are `<file>/<column>`. */
 export function carryTables(feed: Feed): Timetable['carried'] {
   const carried: Record<string, Column<number, StringIndex>> = {}
   for (const table of feed.carried) {

@@ -18,14 +18,14 @@ export type PatternIndex = Index<'Pattern'>
 export type PatternStopIndex = Index<'PatternStop'>
 /** A trip of the feed. The trips of a pattern are consecutive, soonest first. */
 export type TripIndex = Index<'Trip'>
-/** The index of a trip's times at a stop position; see `stopTimeAt`. */
+/** The index of the times of one call of a trip; see `stopTimeAt`. */
 export type StopTimeIndex = Index<'StopTime'>
 export type ServiceIndex = Index<'Service'>
 export type ShapeIndex = Index<'Shape'>
 export type ShapePointIndex = Index<'ShapePoint'>
 /** A row of a stop's board. */
 export type BoardIndex = Index<'Board'>
-/** A call of a frequency trip at a stop. */
+/** A row of a stop's board of frequency trips: one call of a frequency trip. */
 export type FrequencyBoardIndex = Index<'FrequencyBoard'>
 export type FrequencyIndex = Index<'Frequency'>
 export type TransferIndex = Index<'Transfer'>
@@ -51,7 +51,7 @@ export interface Stops {
    */
   readonly lineOffset: Column<StopIndex>
   readonly lineAt: Column<number, LineIndex>
-  /** Departures on the busiest day, for ranking. */
+  /** Number of departures on the busiest day of the network, used for ranking. */
   readonly dailyDepartures: Column<StopIndex>
   /** Sum of STOP_HAS_… bits. */
   readonly callKinds: Column<StopIndex>
@@ -64,8 +64,8 @@ export const STOP_HAS_DEPARTURES = 2
 /** At least one call at this stop allows boarding and is not the last of its trip. */
 export const STOP_HAS_BOARDINGS = 4
 /**
- * Riders can neither board nor alight here, not even on trips that only live data has. Set only in step-free views of a
- * timetable.
+ * Riders can neither board nor alight at this stop, not even on trips that only live data contains. Set only in
+ * step-free views of a timetable.
  */
 export const STOP_IS_CLOSED = 8
 
@@ -158,7 +158,7 @@ export interface Trips {
   readonly byId: Column<number, TripIndex>
   readonly pattern: Column<TripIndex, PatternIndex>
   readonly service: Column<TripIndex, ServiceIndex>
-  /** The trip's headsign, or its last stop's name. */
+  /** The headsign of the trip, or the name of its last stop if the trip has no headsign. */
   readonly headsign: Column<TripIndex, StringIndex>
   readonly shortName: Column<TripIndex, StringIndex>
   /** The path id by which some live feeds refer to the trip (mta_trip_id); usually empty. */
@@ -273,7 +273,7 @@ export interface StationWays {
   readonly stepFreeOutSeconds: Column<number>
 }
 
-/** Stored instead of a time if every walk needs stairs or escalators. */
+/** Value of a step-free time if every walk needs stairs or escalators. */
 export const BY_STEPS = NONE - 1
 
 /** The words in names and codes of stops and areas. See indexes/text. */
@@ -283,7 +283,10 @@ export interface StopWords {
   readonly tokenOffset: Column<number>
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
-  /** A stop index, or the number of stops plus an area index. Ascending for each token. */
+  /**
+   * The stops and areas that contain each token: a stop index, or the number of stops plus an area index. Ascending for
+   * each token.
+   */
   readonly posting: Column<number>
 }
 
@@ -362,7 +365,7 @@ export interface Timetable {
   readonly carried: { readonly [key: string]: Column<number, StringIndex> }
 }
 
-/** The index of a trip's time at a stop position. */
+/** The index of a trip's times at a stop position. */
 export function stopTimeAt(timetable: Timetable, trip: TripIndex, position: number): StopTimeIndex {
   const { patterns, trips } = timetable
   const pattern = trips.pattern[trip]

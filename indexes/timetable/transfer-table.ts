@@ -1,4 +1,5 @@
-// The columns of transfers.txt, in which rows of other tables are replaced by numbers of the timetable.
+// The columns of transfers.txt. References to rows of other tables are replaced by the numbers of stops, areas, lines
+// and trips.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Transfers } from './timetable.ts'
@@ -12,8 +13,8 @@ export interface TransferEnds {
 }
 
 /**
- * Builds the rules in feed order. A boarding area counts as its stop. Drops rules that can never apply: their route has
- * no trips, or their location is neither a stop nor a station.
+ * Builds the rules in feed order. A rule for a boarding area becomes a rule for its stop. Drops rules that can never
+ * apply, because their route has no trips or because their location is neither a stop nor a station.
  */
 export function buildTransfers(feed: Feed, ends: TransferEnds): Transfers {
   const { transfers } = feed

@@ -8,7 +8,7 @@ import type { Numbering } from './numbering.ts'
 
 /** Trips and their lists. All arrays are indexed by trip row. */
 export interface TripCalls {
-  /** Trip → its list in `stopLists`: the stops it calls at, as stop indexes. */
+  /** Trip → its list in `stopLists`: the stops at which it calls, as stop indexes. */
   readonly stopListOf: Uint32Array
   readonly stopLists: ListPool
   /** Trip → its list in `typeLists`: pickup type × 4 + drop-off type of each call. */
@@ -63,7 +63,7 @@ export function longestTrip(feed: Feed): number {
   return longest
 }
 
-/** Service → number of days it runs. */
+/** Service → number of days on which it runs. */
 export function countServiceDays(services: ServiceTable): Uint32Array {
   const counts = new Uint32Array(services.count)
   for (let service = 0; service < services.count; service++) {

@@ -171,7 +171,7 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
 const NUMBERED_SHARE = 0.8
 const DIGITS = /^\d+$/
 
-/** Tests whether texts are digits only; decodes each text at most once. */
+/** Returns a function that tests whether a text consists only of digits. It decodes each text at most once. */
 function numbersAmong({ strings }: Feed): (text: number) => boolean {
   const known = new Uint8Array(countTexts(strings))
   return (text) => {

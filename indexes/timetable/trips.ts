@@ -45,7 +45,7 @@ export function tripRef(timetable: Timetable, instance: TripInstance): string {
   return `${serviceDate(timetable, instance.day)}:${textOf(strings, trips.id[instance.trip])}${runSuffix(instance.runStartSeconds)}`
 }
 
-/** The inverse of `tripRef`; undefined if the timetable has no such trip or day. */
+/** The trip instance with a `tripRef`; undefined if the timetable does not contain the trip or the day. */
 export function findInstanceByRef(timetable: Timetable, ref: string): TripInstance | undefined {
   const day = findServiceDay(timetable, ref.slice(0, DATE_LENGTH))
   if (day === undefined) return undefined

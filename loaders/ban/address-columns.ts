@@ -1,4 +1,5 @@
-// Collects address rows in columns, in any order. Then sorts streets by name, and houses by number.
+// Collects address rows in columns. The rows may come in any order; afterwards, streets are sorted by name and houses
+// by number.
 import { ChunkedColumn, GrowingColumn, sealColumn } from '../columns.ts'
 import type { CsvRow } from '../csv.ts'
 import type { FeedProblems } from '../feed-problems.ts'
@@ -39,7 +40,7 @@ export interface RawHouses {
   readonly files: { readonly name: string; readonly firstRow: number }[]
   /** Rows whose id cannot be derived from street, number and suffix, ascending. */
   readonly ownIdRow: GrowingColumn<Uint32Array>
-  /** These ids in UTF-8, concatenated. */
+  /** The ids of the rows in `ownIdRow`, in UTF-8, concatenated. */
   readonly ownIdBytes: GrowingColumn<Uint8Array>
   /** Index in `ownIdRow` → start of its id in `ownIdBytes`; has one extra entry. */
   readonly ownIdOffset: GrowingColumn<Uint32Array>
@@ -76,8 +77,8 @@ export class AddressColumns {
   }
   private readonly numberOfSuffix = new Map<StringIndex, number>([[EMPTY_STRING, 0]])
   /**
-   * The street of the previous row, and the values that identify it. Most rows are of the same street as the row
-   * before.
+   * The street of the previous row, and the values that identify the street. Most rows are of the same street as the
+   * row before.
    */
   private readonly last = {
     street: -1,

@@ -61,7 +61,7 @@ export interface Houses {
  * a few in files of the current layout.
  */
 export interface OwnIds {
-  /** The houses whose ids are stored here, ascending. */
+  /** The houses whose ids are in `bytes`, ascending. */
   readonly house: Column<number, HouseIndex>
   /** The ids in UTF-8, concatenated. */
   readonly bytes: Column<number>

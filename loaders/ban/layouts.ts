@@ -17,7 +17,7 @@ export interface Layout {
   readonly lon: number
 }
 
-/** All names that each column has had. */
+/** For each column, all names that it has in any layout. */
 const NAMES: Readonly<Record<keyof Layout, readonly string[]>> = {
   id: ['id', 'cle_interop'],
   fantoir: ['id_fantoir'],

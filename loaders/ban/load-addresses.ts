@@ -30,7 +30,7 @@ const MAX_SUFFIX_BYTES = 16
 const NO_NUMBER = 99_999
 const UNITS_PER_DEGREE = 1 / DEGREES_PER_UNIT
 
-/** Loads address files as one set. Throws FeedRefused if one of them is not an address file. */
+/** Loads all address files into one set of addresses. Throws FeedRefused if one of them is not an address file. */
 export async function loadAddresses(
   files: readonly AddressFile[],
   onProgress: (file: string, rows: number) => void = () => {},

@@ -1,4 +1,4 @@
-// Sorts houses by street, number and suffix. Drops houses that have the street, number and suffix of an earlier one.
+// Sorts houses by street, number and suffix. Drops a house if an earlier house has the same street, number and suffix.
 import { type ChunkedColumn, KeySorter, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
@@ -23,7 +23,7 @@ export const SUFFIX_LIMIT = 2 ** 16
 
 /**
  * Sorts the houses and frees the rows.
- * @param placeOf street, numbered in the order first seen → its number after sorting
+ * @param placeOf maps the number of a street in the order of first appearance to its number after sorting
  */
 export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses {
   const { strings, houses: raw } = rows

@@ -20,7 +20,7 @@ export interface RawStreets {
 interface SortedStreets {
   readonly communes: Communes
   readonly streets: Omit<Streets, 'lat' | 'lon' | 'houseOffset'>
-  /** Street, numbered in the order first seen → its number after sorting. */
+  /** Number of a street in the order of first appearance → its number after sorting. */
   readonly placeOf: Uint32Array
   /** Finds a point on each street. Called after the houses were sorted. */
   readonly placesOf: (houses: Houses, houseOffset: Uint32Array) => Pick<Streets, 'lat' | 'lon'>
@@ -104,7 +104,7 @@ function sortByRank(streets: Uint32Array, rankOf: (street: number) => number, ra
 function communesOf(raw: RawStreets, { rankOf, count }: RankedTexts): Communes {
   const code = new Uint32Array(count)
   const name = new Uint32Array(count)
-  // Goes backward, so that a commune gets the first of its names in the files.
+  // From the last street to the first, so that a commune gets the first of its names in the files.
   for (let street = raw.id.length - 1; street >= 0; street--) {
     const at = rankOf[raw.communeCode.at(street)]
     code[at] = raw.communeCode.at(street)

@@ -1,5 +1,5 @@
-// Finds streets by the texts that identify them. The hash table consists of numbers (open addressing), so that the
-// millions of streets of a country take little memory.
+// Finds streets by the texts that identify them. The hash table is an array of numbers (open addressing), so that the
+// millions of streets of a country need little memory.
 import type { StringIndex } from '../strings.ts'
 import type { RawStreets } from './sorted-streets.ts'
 
