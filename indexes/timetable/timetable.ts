@@ -238,7 +238,7 @@ export interface Shapes {
   readonly distance: Column<ShapePointIndex>
 }
 
-/** The rules of transfers.txt. A column that a rule leaves empty is NONE. */
+/** The rules of transfers.txt. A field that a rule leaves empty is NONE. */
 export interface Transfers {
   readonly fromStop: Column<TransferIndex, StopIndex>
   readonly toStop: Column<TransferIndex, StopIndex>

@@ -39,8 +39,8 @@ const EFFECTS: readonly (string | undefined)[] = [
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
 /**
- * An alert counts as this many parts for MAX_PARTS (wire-reader.ts), because it allocates seven lists even if it has only
- * two bytes.
+ * For the limit MAX_PARTS (wire-reader.ts), an alert counts as this many parts, because seven lists are allocated for
+ * it even if it has only two bytes.
  */
 const PARTS_OF_ALERT = 8
 
@@ -118,7 +118,7 @@ export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
 /**
  * Reads a TimeRange. A bound of 0 is open, like an absent bound. An end after the year 9999 is open, too, because feeds
  * write the largest number for "until further notice". A start after the year 9999 becomes the last instant of that
- * year: with an open start, the alert would be active now.
+ * year; if it became an open start, the alert would be active now.
  */
 function readTimeRange(reader: WireReader): TimeRange {
   let start = 0

@@ -1,9 +1,12 @@
 // A decoded GTFS-Realtime message, as plain objects. Times are in seconds after 1970; absent values are undefined.
 // Field names are those of the GTFS-Realtime reference. decode-message.ts creates messages.
 
-/** The entities of one message, or of a feed after its newest message, by kind. */
+/** The entities of one message by kind, or the entities that a feed has after its newest message. */
 export interface FeedEntities {
-  /** Several updates may have the same descriptor: the New York subway sends two trains with one trip id. */
+  /**
+   * Several updates may have the same descriptor: the feeds of the New York subway can contain two trains with one trip
+   * id.
+   */
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
   readonly alerts: readonly AlertReport[]
@@ -14,13 +17,13 @@ export interface FeedEntities {
 /** One message of one feed. */
 export interface RealtimeMessage extends FeedEntities {
   readonly version: string
-  /** Whether the message replaces everything that the feed sent before, or contains only changes. */
+  /** Whether the message replaces all earlier messages of the feed, or contains only changes. */
   readonly incrementality: 'full_dataset' | 'differential'
   /** Timestamp of the header; undefined if the feed has none. */
   readonly timestampSeconds: number | undefined
   /** Ids of the entities that a differential message deletes. */
   readonly deletedIds: readonly string[]
-  /** Number of entities and fields that were dropped while decoding, by reason, such as `entity_without_id`. */
+  /** Reason, such as `entity_without_id` → number of entities and fields that were dropped while decoding. */
   readonly dropped: Readonly<Record<string, number>>
 }
 
@@ -34,7 +37,10 @@ export interface TripDescriptor {
   /** yyyymmdd. */
   readonly startDate: string | undefined
   readonly relationship: TripRelationship
-  /** Entity id of the TripModifications that changed the trip. The stop_sequences of its calls then count from 1 again. */
+  /**
+   * Entity id of the TripModifications that changed the trip. If present, the stop_sequences of the trip's calls are
+   * renumbered from 1.
+   */
   readonly modificationsId?: string | undefined
 }
 
@@ -113,12 +119,12 @@ export interface TripModifications {
   readonly modifications: readonly Modification[]
 }
 
-/** A span of calls, and its replacement. */
+/** A span of consecutive calls, and the stops that replace it. */
 export interface Modification {
   /** The first call that is replaced. Without an end selector, the replacement stops are inserted before it. */
   readonly start: StopSelector | undefined
   readonly end: StopSelector | undefined
-  /** Seconds that are added to all times after the span. */
+  /** Seconds that are added to the times of all calls after the span. */
   readonly delaySeconds: number
   readonly replacements: readonly ReplacementStop[]
   /** Entity id of the alert about the detour. */
@@ -128,7 +134,7 @@ export interface Modification {
 /** Selects a call of a trip by stop_sequence or stop. */
 export type StopSelector = Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>
 
-/** One stop of a detour. */
+/** One stop that replaces the calls of a span. */
 export interface ReplacementStop {
   /** Seconds after the arrival at the call before the span. */
   readonly travelSeconds: number | undefined

@@ -1,4 +1,4 @@
-// Decodes texts that a feed gives in several languages.
+// Decodes texts that a feed contains in several languages.
 import type { Translation } from './message.ts'
 import { bytesTag, type WireReader } from './wire-reader.ts'
 

@@ -1,5 +1,6 @@
-// Decodes TripUpdate, and the descriptors that it shares with other entities. As protocol buffers require, the last
-// value of a repeated scalar is used, and repeated messages are merged. Unknown enum numbers count as absent.
+// Decodes TripUpdate, and the descriptors that it shares with other entities. If a single field occurs several times,
+// the last value is used, or the messages are merged, as protocol buffers require. Unknown enum numbers count as
+// absent.
 import { parseServiceTime } from '../gtfs/service-time.ts'
 import type {
   StopTimeEvent,
@@ -79,7 +80,7 @@ export function readTripUpdate(reader: WireReader, update: TripUpdateParts): Tri
   return update
 }
 
-/** Makes a TripUpdate from its decoded parts. */
+/** Creates a TripUpdate from its decoded parts. */
 export function toTripUpdate(entityId: string, trip: TripDescriptor, parts: TripUpdateParts): TripUpdate {
   const { vehicle, timestampSeconds, delaySeconds, stopTimes, properties } = parts
   return { entityId, trip, vehicle, timestampSeconds, delaySeconds, stopTimes, properties }
@@ -233,8 +234,8 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
 }
 
 /**
- * Reads a ModifiedTripSelector, which identifies the trip. The corresponding fields of the descriptor itself are then
- * empty.
+ * Reads a ModifiedTripSelector into `trip`. A descriptor with such a selector identifies the trip only by the selector;
+ * its own fields are empty.
  */
 function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>): void {
   const outerEnd = reader.enter()
@@ -328,7 +329,7 @@ export function readVehicleDescriptor(
   return isNamed ? { id, label, licensePlate } : undefined
 }
 
-/** Whether a message has any field. */
+/** Whether any field of a decoded message is defined. */
 export function hasAnyField(part: object): boolean {
   return Object.values(part).some((value) => value !== undefined)
 }

@@ -78,8 +78,8 @@ export function readVehicle(reader: WireReader, report: VehicleParts): VehiclePa
 }
 
 /**
- * Makes a VehicleReport from its decoded parts. Members are copied one by one, because with a spread, decoding a message
- * would take 1.6 times as long.
+ * Creates a VehicleReport from its decoded parts. Its members are copied one by one: with spread syntax, decoding a
+ * message takes 1.6 times as long.
  */
 export function toVehicleReport(reader: WireReader, entityId: string, parts: VehicleParts): VehicleReport {
   const { lat, lon, trip } = parts

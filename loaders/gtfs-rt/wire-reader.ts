@@ -1,5 +1,5 @@
-// A strict protocol buffer reader. A part cannot extend beyond the part that contains it, and violations of the wire
-// format throw. The callers, such as decode-message.ts, interpret the fields.
+// A strict protocol buffer reader. It throws if the bytes violate the wire format, or if a part (a nested message)
+// extends beyond the part that contains it. The callers, such as decode-message.ts, interpret the fields.
 import { RealtimeUnreadable } from './unreadable.ts'
 
 /** Wire types: the low three bits of a tag. */
@@ -16,9 +16,9 @@ const MAX_TAG_BYTES = 5
 /** Maximum nesting of unknown groups. The known messages do not nest groups. */
 const MAX_GROUP_DEPTH = 100
 /**
- * Maximum number of nested messages (parts) in a message. In real feeds, a part has 17 bytes on average, so a 64 MB response
- * stays below this. Without the limit, a hostile message with parts of two bytes would take fifty times its size in
- * memory.
+ * Maximum number of nested messages (parts) in a message. In real feeds, a part has 17 bytes on average, so a response
+ * of 64 MB has fewer parts. Without the limit, a hostile message with parts of two bytes would need fifty times its
+ * size in memory.
  */
 const MAX_PARTS = 4_000_000
 /** The end of the year 9999 in seconds after 1970; later instants are invalid. */
@@ -61,7 +61,7 @@ export class WireReader {
   /**
    * Enters the nested message of a BYTES field. Returns the argument for `leave`, which must be called after the
    * message was read.
-   * @param parts number of parts that the message counts as; above 1 if it takes more memory than other messages
+   * @param parts the number of parts as which the message counts; above 1 if it needs more memory than other messages
    */
   enter(parts = 1): number {
     this.parts += parts
@@ -131,8 +131,8 @@ export class WireReader {
   }
 
   /**
-   * Reads seconds after 1970. Undefined if 0 ("none" in many feeds) or beyond the year 9999 (milliseconds or negative
-   * numbers).
+   * Reads seconds after 1970. Undefined if the value is 0 ("none" in many feeds) or after the year 9999 (because it is
+   * in milliseconds or negative).
    */
   instant(): number | undefined {
     const seconds = this.unsigned()
@@ -189,7 +189,7 @@ export class WireReader {
     }
   }
 
-  /** Skips a group. Groups are deprecated, but unknown ones may still occur, even nested. */
+  /** Skips a group. Groups are deprecated, but unknown groups may still occur and may be nested. */
   private skipGroup(tag: number): void {
     const open = [tag]
     while (open.length > 0) {
@@ -217,8 +217,8 @@ export class WireReader {
   }
 
   /**
-   * Decodes a text through a cache, because ids repeat. Each hash has one slot, which has the latest text, so no input
-   * can make this slow. Measured: 4 ms instead of 11 ms for 100 000 stop ids.
+   * Decodes a text through a cache, because ids occur many times. Each hash has one slot, which stores only the latest
+   * text with this hash, so no input can make this slow. Measured: 4 ms instead of 11 ms for 100 000 stop ids.
    */
   private knownText(start: number, end: number): string {
     const { bytes, knownTexts, knownStarts } = this

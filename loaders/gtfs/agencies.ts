@@ -6,8 +6,8 @@ import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts
 
 const FILE = 'agency.txt'
 /**
- * Maximum number of agencies of a feed. Each agency is an object in the timetable's meta. A national feed has a few
- * hundred.
+ * Maximum number of agencies of a feed. It is limited because each agency is an object in the timetable's meta. A
+ * national feed has a few hundred.
  */
 const MAX_AGENCIES = 10_000
 const COLUMNS = [
@@ -28,8 +28,8 @@ export interface LoadedAgencies {
 
 /**
  * Reads agency.txt. An agency without a name gets its id as its name, because its lines need an agency. Refuses a feed
- * without an agency. Unless the configuration sets a time zone, also refuses a feed with an unknown zone or with
- * several zones.
+ * without an agency. Also refuses a feed with an unknown time zone or with several time zones, unless the configuration
+ * sets a time zone.
  */
 export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies> {
   const id = new GrowingColumn(Uint32Array, 8)

@@ -1,4 +1,4 @@
-// attributions.txt: who must be credited.
+// attributions.txt: the organizations that must be credited.
 import { checkEmail, checkPhone } from './contacts.ts'
 import type { Attribution } from './feed.ts'
 import { type FeedReading, readTable, readUnlessBroken } from './table-reader.ts'

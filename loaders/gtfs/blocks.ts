@@ -19,9 +19,9 @@ export interface BlockSources {
 }
 
 /**
- * Reports each block whose trips overlap, once. A trip lasts from its first departure to its last arrival, because a
- * vehicle may wait at the stop between two trips. Takes time in proportion to the number of trips in blocks, multiplied
- * by the number of kinds of days.
+ * Reports each block whose trips overlap, at most once per block. A trip lasts from its first departure to its last
+ * arrival, because a vehicle may wait at the stop between two trips. Takes time in proportion to the number of trips in
+ * blocks, multiplied by the number of kinds of days.
  */
 export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   const { trips, services } = sources
@@ -76,7 +76,9 @@ function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): T
 /** Finds trips of a block that overlap. A `day` here is a kind of day (day-classes.ts). Arrays are reused for all blocks. */
 class BlockDays {
   private readonly services: ActiveDays
-  /** Day → latest end of the trips seen so far, in seconds after the service day's zero; −1 if there are none. */
+  /**
+   * Day → the latest end of the trips checked so far, in seconds after the service day's zero; −1 if there are none.
+   */
   private readonly busyUntil: Int32Array
   /** Day → the trip that has this latest end. */
   private readonly busyWith: Int32Array

@@ -3,13 +3,13 @@ import { nextIndex } from '../columns.ts'
 import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, StopTable } from './feed.ts'
 
 /**
- * The distance of a trip's last call may be beyond the shape's end if the last stop is at most this far from that end (as
- * in the GTFS validator).
+ * The distance of a trip's last call may be greater than the length of the shape if the last stop is at most this far
+ * from the shape's end (as in the GTFS validator).
  */
 const SHAPE_END_METERS = 11.1
 /**
- * A call's distance leads to a point of the shape. That point may be this much farther from the stop than the nearest
- * point of the shape. Distances in another unit lead to points much farther away.
+ * A call's distance determines a point of the shape. This point may be at most this much farther from the stop than the
+ * nearest point of the shape. If the distance has another unit, the point is much farther away.
  */
 const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
@@ -26,7 +26,7 @@ export interface DistanceFault {
   readonly example: string
 }
 
-/** The data with which the distances of calls are compared. */
+/** The data for checking the distances of calls. */
 export interface DistanceGround {
   distance: Float64Array
   stop: CallTable['stop']
@@ -57,7 +57,10 @@ export function findDistanceFault(
   )
 }
 
-/** Checks whether a trip goes beyond its shape although its last stop is not at the shape's end. */
+/**
+ * Checks whether the distance of a trip's last call is beyond the end of its shape although the last stop is not near
+ * this end.
+ */
 function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground
   if (shapes.distance === undefined) return undefined
@@ -75,8 +78,8 @@ function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): 
 }
 
 /**
- * Finds a call whose distance leads to a point of the shape far from the call's stop. Such a distance has another unit
- * or origin.
+ * Finds a call whose distance determines a point of the shape that is far from the call's stop. Such a distance has
+ * another unit or origin.
  */
 function findStray(
   ground: DistanceGround,

@@ -13,11 +13,11 @@ export interface CallWriterParts {
   readonly problems: FeedProblems
   readonly stops: StopTable
   readonly shapes: ShapeTable
-  /** Estimates the number of calls in the file, given the number written so far. */
+  /** Estimates the number of calls in the whole file from the number of calls written so far. */
   readonly expectedCalls: (written: number) => number
 }
 
-/** The rows of one trip in the raw calls, in order. Reused for each trip. */
+/** The rows of the raw calls that belong to one trip, in order. Reused for each trip. */
 interface TripCalls {
   rows: Uint32Array
   length: number
@@ -99,8 +99,8 @@ export class CallWriter {
   }
 
   /**
-   * Makes room for at least `needed` calls. An estimate that is too high costs little, because the operating system
-   * provides memory only when it is written to.
+   * Enlarges the columns for at least `needed` calls. If the estimate is too high, little memory is wasted: the
+   * operating system provides memory only when it is written to.
    */
   private grow(needed: number): void {
     const capacity = Math.ceil(Math.max(1024, needed * 1.25, this.parts.expectedCalls(this.count)))
@@ -121,7 +121,10 @@ export class CallWriter {
     this.capacity = capacity
   }
 
-  /** Keeps only rows that do not repeat a stop_sequence and whose times do not decrease; drops the others. */
+  /**
+   * Drops rows that repeat a stop_sequence, that depart before they arrive, or that arrive before the previous row
+   * departs.
+   */
   private keepSound(rows: Uint32Array): void {
     const { call, raw } = this
     call.length = 0
@@ -187,7 +190,7 @@ export class CallWriter {
     const distance = this.growsFrom(before, after) ? this.distance : undefined
     const whole = wayBetween(before, after, distance)
     for (let at = before + 1; at < after; at++) {
-      // The product comes before the division, so that halves of a second are exact and rounded up.
+      // Multiplies before it divides, so that half seconds are exact and are rounded up.
       const seconds = Math.floor(from + (span * wayBetween(before, at, distance)) / whole + 0.5)
       this.arrival[at] = seconds
       this.departure[at] = seconds
@@ -204,8 +207,8 @@ export class CallWriter {
   }
 
   /**
-   * Ignores all distances of a trip if one is wrong. The positions of its calls along the shape are then computed from
-   * the positions of the stops.
+   * Ignores all distances of a trip if one is wrong. For such a trip, the positions of calls along the shape are
+   * computed later from the positions of the stops.
    */
   private dropBadDistances(first: number, shape: number): void {
     const { ground, count } = this

@@ -8,7 +8,7 @@ const MAX_EMAIL_LENGTH = 254
 const MIN_PHONE_DIGITS = 3
 /** Maximum number of digits of a phone number with its extension. */
 const MAX_PHONE_DIGITS = 24
-/** Characters in phone numbers: digits, letters on keys or before an extension, and separators. */
+/** Characters in phone numbers: digits, separators, and letters (as on telephone keys, or before an extension). */
 const PHONE_CHARACTERS = /^[\p{Nd}\p{L}\p{Zs}\p{Pd}+*#~.,;:/()]*$/u
 
 /** Reports a malformed email address. */

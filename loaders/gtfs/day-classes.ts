@@ -2,7 +2,7 @@
 // result for one day applies to all days of its kind.
 import type { ServiceRow, ServiceTable } from './feed.ts'
 
-/** The part of a ServiceTable with the services of each day. */
+/** The part of a ServiceTable that contains the services of each day. */
 export type ActiveDays = Pick<ServiceTable, 'count' | 'dayCount' | 'bytesPerService' | 'activeDays'>
 
 /** The services, by kind of day. */
@@ -13,7 +13,7 @@ export interface DayClasses {
   readonly firstDay: readonly number[]
 }
 
-/** Finds the kinds of days. Reads each day of each service twice. */
+/** Finds the kinds of days. Reads each bit of `services` twice. */
 export function findDayClasses(services: ServiceTable): DayClasses {
   const classOfDay = splitDays(services)
   const firstDay = [...new Map([...classOfDay.keys()].reverse().map((day) => [classOfDay[day], day])).values()]
@@ -30,8 +30,8 @@ export function findDayClasses(services: ServiceTable): DayClasses {
 }
 
 /**
- * Day → its class. Days of a class have the same services. Each service splits the classes in which it runs on some
- * days but not on all.
+ * Day → its class (the number of its kind). All days of a class have the same services. Each service splits the classes
+ * in which it runs on some days but not on all.
  */
 function splitDays(services: ActiveDays): Int32Array {
   const { dayCount } = services

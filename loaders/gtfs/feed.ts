@@ -65,11 +65,11 @@ export interface RouteTable {
   readonly sortOrder: Column<RouteRow>
   /** The fare network of the route; empty if the route has none in routes.txt. */
   readonly networkId: Column<RouteRow, StringIndex>
-  /** 1 if the route has GTFS-Flex trips. It is then a line even if it has no other trips. */
+  /** 1 if the route has GTFS-Flex trips. Such a route is a line even if it has no other trips. */
   readonly hasFlexTrips: Column<RouteRow>
 }
 
-/** Stored for a route without route_sort_order. */
+/** Value of `sortOrder` for a route without route_sort_order. */
 export const NO_SORT_ORDER = 2_147_483_647
 
 /** trips.txt. Trips that have fewer than two usable calls are left out. */
@@ -84,7 +84,7 @@ export interface TripTable {
   readonly pathId: Column<TripRow, StringIndex>
   /** direction_id, 0 or 1; NONE_U8 if the trip has none. */
   readonly direction: Column<TripRow>
-  /** Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports it. */
+  /** Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports such blocks. */
   readonly blockId: Column<TripRow, StringIndex>
   /** NONE if the trip has no shape. */
   readonly shape: Column<TripRow, ShapeRow>
@@ -152,7 +152,7 @@ export interface FrequencyTable {
   readonly exactTimes: Column<FrequencyRow>
 }
 
-/** transfers.txt. Columns that a rule leaves empty are NONE. */
+/** transfers.txt. A field that a rule leaves empty is NONE. */
 export interface TransferTable {
   readonly count: number
   readonly fromStop: Column<TransferRow, StopRow>
@@ -204,7 +204,7 @@ export interface Attribution {
   readonly url: string
 }
 
-/** A table that is not interpreted here: every field stays a text. */
+/** A table that is not interpreted here: all its fields are texts. */
 export interface CarriedTable {
   /** File name, such as `levels.txt`. */
   readonly name: string
@@ -257,7 +257,10 @@ export interface Feed extends FeedTables {
   readonly strings: StringPool
 }
 
-/** Where a feed's bytes come from: a zip file, a folder, or texts in a test. Names have no folder: `stops.txt`. */
+/**
+ * The source of a feed's bytes: a zip file, a folder, or texts in a test. The names of files do not contain a folder:
+ * `stops.txt`.
+ */
 export interface FeedSource {
   readonly names: readonly string[]
   /** The subfolder that contains the files, with a slash at its end. Empty or absent if the files are at the top. */

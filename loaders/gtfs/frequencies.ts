@@ -1,4 +1,4 @@
-// frequencies.txt: time windows in which a trip repeats at a regular interval, the headway.
+// frequencies.txt: time windows in which a trip starts again after each headway (a regular interval).
 
 import { firstWhere, GrowingColumn, NONE, sealColumns } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'

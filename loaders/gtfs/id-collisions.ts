@@ -5,7 +5,7 @@ import { FeedRefused } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedTables } from './feed.ts'
 
-/** One feed of a network, with ids that qualified-ids.ts has already qualified. */
+/** One feed of a network. Its ids have already been qualified by qualified-ids.ts. */
 export interface NamedFeed {
   readonly tables: FeedTables
   readonly prefix: string

@@ -11,7 +11,9 @@ export interface JoinedServices {
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins the services of feeds. The joined table has at most MAX_CALENDAR_DAYS days, as the table of one feed has. */
+/**
+ * Joins the services of feeds. The joined table has at most MAX_CALENDAR_DAYS days, like the table of a single feed.
+ */
 export function joinServices(tables: readonly ServiceTable[]): JoinedServices {
   const { firstDay, endDay, cutFeeds } = findSpan(tables)
   const dayCount = endDay - firstDay

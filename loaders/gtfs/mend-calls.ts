@@ -1,7 +1,7 @@
 // Converts the rows of stop_times.txt to the CallTable and the TripTable. Sorts and completes the calls of each trip
-// (call-writer.ts), and drops trips with fewer than two usable calls. In most feeds the rows of each trip are
-// consecutive; then only the rows of one trip are in memory at a time. Otherwise the file is read again, with all rows
-// in memory.
+// (call-writer.ts), and drops trips with fewer than two usable calls. In most feeds, the rows of each trip are
+// consecutive, so only the rows of one trip need to be in memory at a time. In other feeds, the file is read again,
+// with all rows in memory.
 import { sealColumn } from '../columns.ts'
 import { FeedProblems } from '../feed-problems.ts'
 import type { StringIndex } from '../strings.ts'
@@ -104,7 +104,7 @@ function makeWriter(
   })
 }
 
-/** Copies the trips whose calls were written into a TripTable, and reports all other trips. */
+/** Builds the TripTable from the trips whose calls were written, and reports all other trips. */
 function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, raw }: CallTarget): LoadedCalls {
   const tripOfRow = new Int32Array(trips.id.length).fill(-1)
   for (let trip = 0; trip < kept.length; trip++) tripOfRow[kept[trip]] = trip

@@ -113,7 +113,7 @@ type SpecialColumns<Table> = {
       : Name
 }[keyof Table]
 
-/** Whether values mean the same in all feeds: plain numbers, and texts in the shared string pool. */
+/** Whether values have the same meaning in all feeds, as plain numbers and texts in the shared string pool have. */
 type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
 /** How each special column of a table is joined. All other columns are concatenated unchanged. */
@@ -170,8 +170,8 @@ function joinParts(
 }
 
 /**
- * Joins the rows of feed_info.txt. Each text is the first non-empty text, but a publisher and its URL come from the same
- * feed. The dates span all feeds.
+ * Joins the rows of feed_info.txt. Each text is the first non-empty text of the feeds, except that a publisher and its
+ * URL come from the same feed. The dates are the earliest start and the latest end.
  */
 function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   if (infos.length === 0) return undefined

@@ -43,7 +43,7 @@ export async function loadPathways(reading: FeedReading, stops: LoadedStops): Pr
       takePathway(row, { columns, rowOfId, stops }),
     )
   const isThere = await readUnlessBroken(reading, { file: FILE, read })
-  // If reading fails midway, none of the rows are used: with some pathways missing, walks would be detours.
+  // If reading fails midway, none of the rows are used: with only some of the pathways, walks would be detours.
   const used = isThere ? columns : growing()
   return { count: used.from.length, ...sealColumns<Omit<PathwayTable, 'count'>>(used) }
 }

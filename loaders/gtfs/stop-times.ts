@@ -74,7 +74,7 @@ export class RawCalls {
     this.rowsOfTrip = new Uint32Array(tripCount)
   }
 
-  /** Makes room for another row. */
+  /** Enlarges the columns if they are full. */
   reserve(): void {
     if (this.length < this.trip.length) return
     const rows = this.length * 2
@@ -89,7 +89,7 @@ export class RawCalls {
     if (this.distance !== undefined) this.distance = widen(this.distance, new Float64Array(rows))
   }
 
-  /** Makes room for distances. Called if the file has the column shape_dist_traveled. */
+  /** Creates the column of distances. Called if the file has the column shape_dist_traveled. */
   measure(): void {
     this.distance = new Float64Array(this.trip.length)
   }
@@ -107,8 +107,8 @@ export interface CallTaking {
 }
 
 /**
- * Reads stop_times.txt. Drops rows of unknown trips or stops, and ignores GTFS-Flex rows. With `taking`, calls are passed
- * to it trip by trip; without it, the result has all calls.
+ * Reads stop_times.txt. Drops rows of unknown trips or stops, and ignores GTFS-Flex rows. If `taking` is given, passes
+ * the calls to it trip by trip; otherwise the result contains all calls.
  */
 export async function loadStopTimes(
   reading: FeedReading,
@@ -270,7 +270,10 @@ class CallTarget {
     return -1
   }
 
-  /** Looks up a headsign only if it differs from the headsign of the row before: most rows repeat it. */
+  /**
+   * Looks up a headsign only if it differs from that of the row before, because most rows have the same headsign as the
+   * row before.
+   */
   private readHeadsign({ csv }: CallRowReader): StringIndex {
     const { bytes } = csv
     const start = csv.start(STOP_HEADSIGN)

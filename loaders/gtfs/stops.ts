@@ -60,7 +60,7 @@ function growing() {
   }
 }
 
-/** Reads stops.txt. Drops rows with an invalid position. Only nodes and boarding areas need no position. */
+/** Reads stops.txt. Drops rows with an invalid position. Nodes and boarding areas need no position. */
 export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
   const columns = growing()
   const rowsOfFile = new RowsById()
@@ -189,7 +189,7 @@ function findParentFault(row: number, stops: { columns: Growing; byId: RowsById 
   return columns.locationType.at(parent) === PARENT_KIND[kind] ? undefined : 'wrong_parent_location_type'
 }
 
-/** Copies the rows in `kept` of each column, in order. */
+/** Copies from each column the rows that `kept` lists, in order. */
 function keepRows(
   columns: Growing,
   parents: Uint32Array,

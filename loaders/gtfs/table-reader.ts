@@ -8,7 +8,7 @@ import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedSource } from './feed.ts'
 import { parseServiceDate } from './service-date.ts'
 
-/** What the loaders of all tables share while a feed is loaded. */
+/** The objects that the loaders of all tables use while a feed is loaded. */
 export interface FeedReading {
   readonly source: FeedSource
   readonly strings: StringPoolBuilder

@@ -56,8 +56,8 @@ export class BlockRanges {
   }
 
   /**
-   * Throws if a block has elements of a kind that its position in the file does not allow. The passes over a file together
-   * read every block, so no error is missed.
+   * Throws if a block has elements of a kind that its position in the file does not allow. The passes over a file
+   * together read every block, so every such error is found.
    */
   private checkPlace({ contents }: PbfBlock, number: number): void {
     const { file, firstWays, firstRelations } = this

@@ -14,7 +14,7 @@ export type RefusalReason =
   /** A length exceeds its maximum. */
   | 'too_large'
 
-/** Thrown if an extract cannot be read. The message contains the file, the byte and what is wrong. */
+/** Thrown if an extract cannot be read. The message contains the file, the offset in bytes and what is wrong. */
 export class ExtractRefused extends Error {
   readonly reason: RefusalReason
   readonly file: string

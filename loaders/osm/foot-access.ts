@@ -1,4 +1,4 @@
-// Where people may walk, according to the tags of OpenStreetMap: rules for pedestrians and for step-free walks.
+// Decides where people may walk, and where without steps, according to the tags of OpenStreetMap.
 import { type TagReader, wordSet } from './tag-reader.ts'
 import { WordTable } from './word-table.ts'
 
@@ -156,7 +156,7 @@ export function footFlags(tags: TagReader): number | undefined {
   return flags | STEP_FREE | (tags.isIn(WHEELCHAIR, accessible) ? TAGGED_ACCESSIBLE : 0)
 }
 
-/** Whether people may walk inside a closed way or multipolygon that is walkable. */
+/** Whether a walkable closed way or multipolygon is a square, whose inside can be crossed. */
 export function isSquare(tags: TagReader): boolean {
   const isArea = tags.word(AREA) === YES || isMultipolygon(tags)
   return isArea && (tags.isIn(HIGHWAY, squares) || isPlatform(tags))
@@ -198,7 +198,10 @@ function isWalkable(tags: TagReader): boolean {
   return isPlatform(tags) || tags.word(MAN_MADE) === PIER
 }
 
-/** Whether `foot` allows or forbids walking; otherwise, whether `access` does. Undefined if neither tag decides. */
+/**
+ * Whether the tag `foot` allows walking (`open`) or forbids it (`shut`). If it does neither, the tag `access` decides.
+ * Undefined if neither tag decides.
+ */
 function accessOf(tags: TagReader): 'open' | 'shut' | undefined {
   if (tags.isIn(FOOT, shutValues)) return 'shut'
   if (tags.isIn(FOOT, openValues)) return 'open'
