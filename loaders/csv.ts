@@ -363,7 +363,10 @@ class CsvScanner {
     }
   }
 
-  /** Makes a row as wide as the header. Returns false if the row has additional text and is dropped. */
+  /**
+   * Gives a row as many fields as the header has. Returns false if the row is dropped, because it has text in
+   * additional fields.
+   */
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS

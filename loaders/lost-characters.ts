@@ -20,7 +20,9 @@ const windows1252 = new TextDecoder('windows-1252')
 export interface CharacterMending {
   /** Line number of the first byte of the block. */
   readonly line: number
-  /** Number of bytes at the start of the block that were already repaired and reported: complete lines. */
+  /**
+   * Number of bytes at the start of the block that were already repaired and reported. These bytes are complete lines.
+   */
   readonly reportedBytes: number
   /** The byte between fields. */
   readonly separator: number

@@ -50,7 +50,7 @@ export interface NetworkBound {
  * For one word of a query, the highest importance of a network's names that contain it; −1 if there are no such names.
  */
 interface WordFacts {
-  /** Highest importance of the names with the word. */
+  /** Highest importance of the names with the word or with a word that starts with it. */
   readonly any: number
   /** Highest importance of the names that start with the word. */
   readonly start: number
@@ -248,7 +248,7 @@ function mayBeLeftOut({ isRequired, isGeneric }: HashedWord): boolean {
 
 const NONE_BOUND: NetworkBound = { match: NO_HIT, score: NO_HIT }
 
-/** Another reading of a word, with the hashes to look up. */
+/** Another reading of the query, with the hashes to look up. */
 type HashedReading =
   | { readonly kind: 'joined'; readonly word: number }
   | {

@@ -18,7 +18,7 @@ export interface Walk {
   readonly near: NearPoint | undefined
   readonly isFarLast: boolean
   readonly pass: Pass
-  /** Highest factor by which the score of any hit of the pass is multiplied. */
+  /** Upper bound for the factor by which the score of a hit is multiplied in this pass. */
   readonly share: number
   /** The only towns to search; all if undefined. */
   readonly towns: readonly number[] | undefined

@@ -162,8 +162,8 @@ export class EntryJudge {
   }
 
   /**
-   * The number that a name's highest house number must reach so that its places can be among the best hits; 0 if names
-   * with lower house numbers can be, too. A name that contains the number as a word needs no such house.
+   * The query's only number if the places of a name can be among the best hits only with this house number; otherwise
+   * 0. A name whose house numbers are all lower need not be judged, unless it contains the number as a word.
    */
   numberNeeded(importance: number): number {
     const { meters, best } = this.parts
@@ -179,7 +179,8 @@ export class EntryJudge {
 
   /**
    * Adds the places of a name to the best hits.
-   * @param townWords if given, only places in towns that are named by exactly these words
+   * @param townWords if given (words of the query, as bits), adds only places in towns that are named by exactly these
+   * words
    */
   judgeName(name: number, townWords = ANY_TOWN): void {
     const { set, best, meters } = this.parts

@@ -25,7 +25,7 @@ export class NameLimits {
   isTownBegun = false
   private readonly names: NameIndex
   private matches: readonly WordMatches[] = []
-  /** Highest factor by which the score of any hit of the pass is multiplied. */
+  /** Upper bound for the factor by which the score of a hit is multiplied in this pass. */
   private share = 1
 
   constructor(names: NameIndex) {

@@ -22,7 +22,7 @@ export interface SearchedNetwork {
  */
 export const PLACES_PER_FLOOR = 4
 
-/** Added to a score from LEAST_WITH_NEXT to 1, this gives the next higher number. */
+/** Added to a score from LEAST_WITH_NEXT to 1, this gives the next higher floating-point number. */
 const NEXT_SCORE = Number.EPSILON / 2
 const LEAST_WITH_NEXT = 0.5
 
@@ -41,7 +41,9 @@ export interface StopHits {
   readonly isCut: boolean
   /** Searches for the words as typed, one network per step. */
   searchTyped(): Iterable<void>
-  /** Continues with further stages in the networks in which no place has all significant words, one per step. */
+  /**
+   * Continues with further stages in the networks in which no place has all significant words, one network per step.
+   */
   searchFurther(stages: Stages): Iterable<void>
   /** The hits of all searched networks, by network. */
   list(): readonly StopHit[]

@@ -124,7 +124,7 @@ export class PlaceMatcher {
     return this.walks.isCut
   }
 
-  /** The best hits, best first; ties are ordered by place. */
+  /** The best hits, best first; ties are ordered by place number. */
   search(request: MatchRequest, stages: Stages = 'all'): readonly EntryHit[] {
     const { query, limit, leastNeeded = 0 } = request
     this.walks.reset()
@@ -132,7 +132,8 @@ export class PlaceMatcher {
     this.last = undefined
     if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
-    // Lets the search find a place with all significant words even if it is not among the results.
+    // The minimum is not raised to `leastNeeded`: the search must also find out whether a place with a lower score has
+    // all significant words.
     if (leastNeeded >= NAMED_SCORE) best.raise(NAMED_SCORE)
     const run = this.begin(request, query, { best, share: 1 })
     this.last = { request, run }
@@ -207,8 +208,8 @@ export class PlaceMatcher {
   private findWithExtra(run: Run): void {
     const { words, typed } = run
     const required = this.requiredWords(words)
-    // Includes generic words that are not required because they may be the suffix of a number, such as the R of `8 R
-    // 1`.
+    // This includes generic words that are not required because they may be the suffix of a number, such as the R of `8
+    // R 1`.
     const generic = genericWords(words)
     if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE

@@ -66,8 +66,8 @@ export const NUMBER_BLOCK = 32
 /** Finds the houses of a place by number. */
 export interface HouseFinder {
   /**
-   * The house with a number and exactly this suffix (none if empty); NONE if there is no such house. If the suffix
-   * `isUnfinished`, a house whose suffix starts with `suffix` is also accepted.
+   * The house with a number and exactly this suffix (none if empty); NONE if there is no such house. If `isUnfinished`,
+   * a house whose suffix starts with `suffix` is also accepted.
    */
   findHouse(entry: EntryIndex, wanted: { number: number; suffix: string; isUnfinished: boolean }): number
   /** A house with a number and any suffix; NONE if there is none. */
@@ -167,7 +167,7 @@ function placesByName(source: PlaceSource, order: readonly number[]) {
   }
 }
 
-/** Sorts ranges of places by importance, the highest first; ties stay in order. */
+/** Sorts ranges of places by importance, the highest first; ties keep their order. */
 class ImportanceSorter {
   private readonly importance: Column<EntryIndex>
   private readonly sorter = new KeySorter()

@@ -14,7 +14,7 @@ import { postalTown } from './postal-town.ts'
 export interface TownPlaces {
   readonly set: PlaceSet
   readonly strings: StringPool
-  /** Place → INSEE code. Parts of a commune share it. */
+  /** Place → INSEE code. Parts of a commune have the code of the commune. */
   readonly code: Column<EntryIndex, StringIndex>
   /** Place → its name as a commune: `Paris 2e Arrondissement`. */
   readonly name: Column<EntryIndex, StringIndex>

@@ -17,8 +17,8 @@ import type { StopPlaces } from './stop-places.ts'
 /** The table of a network. */
 export interface WordBounds {
   /**
-   * A hash table with open addressing: for each slot the hash of a key (0 if empty), then the facts of the key. The
-   * number of slots is a power of two.
+   * A hash table with open addressing: for each slot, the hash of a key (0 if the slot is empty), then the facts of the
+   * key (importances and flags, as bits). The number of slots is a power of two.
    */
   readonly slots: Column<number>
   /** The box around the places: south, west, north and east, in units of 1e-7 degrees. Empty if there are no places. */

@@ -164,7 +164,7 @@ class SquareSides {
     const other = side + 1
     if (this.turn(start, end, side) * this.turn(start, end, other) > 0) return false
     if (this.turn(side, other, start) * this.turn(side, other, end) > 0) return false
-    // All four points are on one line: they touch if their ranges overlap.
+    // All four points are on one line: the side touches the other line if their ranges overlap.
     for (const all of [lat, lon]) {
       const low = Math.max(Math.min(all[start], all[end]), Math.min(all[side], all[other]))
       if (low > Math.min(Math.max(all[start], all[end]), Math.max(all[side], all[other]))) return false

@@ -14,7 +14,10 @@ const BUCKET_BITS = 3
 const END = -1
 /** Initial length of the lists. They grow if needed. */
 const FIRST_SIZE = 1024
-/** Stored instead of a half edge for a corner on the edge of a start. */
+/**
+ * Stored instead of a half edge if a corner was reached directly from a start, because it is at an end of the start's
+ * edge.
+ */
 export const FROM_START = NONE
 
 /** The kind of walker, and the maximum length of the walks. */

@@ -1,5 +1,5 @@
-// Connects a place to the streets around it: finds the nearest edges, and the nearest points of these edges. Edges on
-// bridges or in tunnels count as farther away, so that a place below a viaduct is not connected to the viaduct.
+// Connects a place to the streets around it: finds the nearest edges, and the nearest points of these edges. Edges
+// above or below the ground count as farther away, so that a place below a viaduct is not connected to the viaduct.
 import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'

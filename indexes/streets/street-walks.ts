@@ -34,8 +34,8 @@ const KEPT_REACHES = 64
  */
 const RULED_METERS = 5_000
 /**
- * How much shorter than a straight line a walk can be because of rounding: edges are rounded to decimeters, and walks
- * through entrances are rounded twice.
+ * How many meters shorter than a straight line a walk can be because of rounding: edges are rounded to decimeters, and
+ * walks through entrances are rounded twice.
  */
 const ROUNDING_METERS = 20
 

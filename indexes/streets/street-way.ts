@@ -90,7 +90,7 @@ export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlac
   return points.map(({ lat, lon }) => ({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE }))
 }
 
-/** The streets of a path, in order. The meters of all steps add up to the meters of the walk. */
+/** The steps of a path, street by street. The meters of all steps add up to the meters of the walk. */
 export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   const steps: { name: StringIndex; kind: StepKind; until: number }[] = []
   let walked = way.offStart

@@ -24,7 +24,7 @@ export interface StopWalk extends Walk {
   readonly stop: StopIndex
 }
 
-/** Which stops around an end of a walk to find. */
+/** The conditions for stops that are searched around an end of a walk. */
 export interface AroundQuestion {
   readonly maxMeters: number
   /** Whether people walk from the stops to the end, rather than from the end to the stops. */

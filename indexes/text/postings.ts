@@ -3,7 +3,7 @@
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { TokenRange } from './prefix-tree.ts'
 
-/** The names of each token, and the sets of names of frequent tokens and starts. */
+/** The names that contain each token, and the sets of names for frequent tokens and starts of words. */
 export interface Postings {
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>

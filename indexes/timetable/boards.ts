@@ -46,7 +46,7 @@ export interface Departure {
 
 /**
  * The first departures of a window, ordered by time, line, full trip id and stop position. Excludes last calls and
- * calls without boarding. Includes services of earlier days that run past midnight.
+ * calls without boarding. Includes trips of earlier service days that run past midnight.
  */
 export function listDepartures(timetable: Timetable, query: BoardQuery): readonly Departure[] {
   const departures: Departure[] = []

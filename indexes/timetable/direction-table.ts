@@ -139,7 +139,8 @@ function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: num
 }
 
 /**
- * The distinct stop lists of a direction, sorted by trip-days (most first), then length (longest first), then stop ids.
+ * The distinct stop lists of a direction, sorted by trip-days (the sum of the service days of their trips; most first),
+ * then length (longest first), then stop ids.
  */
 function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList[] {
   const lists = new Map<number, WeighedList>()
@@ -159,8 +160,8 @@ function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList
 }
 
 /**
- * The headsign with the most trip-days. Of headsigns with equally many, the one with the longer stop list, then the one
- * whose text comes first.
+ * The headsign with the most trip-days (the sum of the service days of its trips). Of headsigns with equally many, the
+ * one with the longer stop list, then the one whose text comes first.
  */
 function findHeadsign(
   groups: readonly TripGroup[],
@@ -185,8 +186,9 @@ function findHeadsign(
 }
 
 /**
- * The shapes to draw for a direction, those with the most trip-days first; ties are ordered by shape id. A shape is
- * left out if all stops of its trips are also stops of trips with the shapes before it.
+ * The shapes to draw for a direction, those with the most trip-days (the sum of the service days of their trips) first;
+ * ties are ordered by shape id. A shape is left out if all stops of its trips are also stops of trips with the shapes
+ * before it.
  */
 function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
   const { feed, facts } = parts

@@ -10,11 +10,11 @@ import type { TripCalls } from './trip-calls.ts'
 /**
  * Trip row → 0 or 1.
  *
- * If a line has trips without a direction, one of its stop lists is the reference: the one with the most trip-days.
- * Lists with two different ends are preferred; of lists with equally many, the one with the smaller stop ids is used.
- * The ends of the reference give an axis, from the smaller stop id to the larger. Lists along the axis are 0, lists
- * against it 1. A list that ends where it started has no direction on an axis, so it is compared with the reference
- * stop by stop. If neither gives a direction, the list is 0.
+ * If a line has trips without a direction, one of its stop lists is the reference: the one with the most trip-days (the
+ * sum of the service days of its trips). Lists with two different ends are preferred; of lists with equally many, the
+ * one with the smaller stop ids is used. The ends of the reference give an axis, from the smaller stop id to the
+ * larger. Lists along the axis are 0, lists against it 1. A list that ends where it started has no direction on an
+ * axis, so it is compared with the reference stop by stop. If neither gives a direction, the list is 0.
  */
 export function directTrips(
   feed: Feed,
@@ -34,7 +34,10 @@ export function directTrips(
   return directionOf
 }
 
-/** For each line that has a trip without a direction, its stop lists and their trip-days. */
+/**
+ * For each line that has a trip without a direction, its stop lists, each with the sum of the service days of its
+ * trips.
+ */
 function weighListsOfOpenLines(
   feed: Feed,
   parts: { tripCalls: TripCalls; lines: Numbering },

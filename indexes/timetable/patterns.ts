@@ -26,7 +26,7 @@ export interface TripGroup {
 
 /** The order of trips, patterns and groups. */
 export interface PatternLayout {
-  /** Ordered by line, then direction, then trip-days (most first). */
+  /** Ordered by line, then direction, then trip-days (the sum of the service days of the trips; most first). */
   readonly groups: readonly TripGroup[]
   readonly patternCount: number
   /** Pattern → its position in `groups`. */

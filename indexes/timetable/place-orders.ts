@@ -12,7 +12,10 @@ interface Ground {
   readonly areas: Pick<Areas, 'name' | 'code' | 'stopOffset' | 'stopAt'>
 }
 
-/** Builds the orders, and adds the names and codes in the form that is compared to the string pool. */
+/**
+ * Builds the orders. Adds to the string pool the names and codes as they are compared: without accents, case and
+ * punctuation.
+ */
 export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Ground): PlaceOrders {
   const stopCount = stops.name.length
   const nameOf = [...columnArray(stops.name), ...columnArray(areas.name)] as StringIndex[]

@@ -32,7 +32,7 @@ export function listZeros(timezone: string, days: { firstDay: number; dayCount: 
   return zeros
 }
 
-/** The day with the most trips; the earliest if there are several. */
+/** The day with the most trips; the earliest such day if there are several. */
 export function findBusiestDay(tripCount: Column<number>): number {
   let busiest = 0
   for (let day = 1; day < tripCount.length; day++) {

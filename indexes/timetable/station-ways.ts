@@ -21,7 +21,7 @@ export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): Reado
   return ways
 }
 
-/** Whether pathways lead from a stop to other stops, including closed ones. */
+/** Whether pathways lead from a stop to other stops, even if these pathways are closed. */
 export function hasWays({ stationWays: { stopOffset } }: Timetable, stop: StopIndex): boolean {
   return stopOffset[stop] < stopOffset[nextIndex(stop)]
 }

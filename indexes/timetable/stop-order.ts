@@ -7,11 +7,12 @@
  * beginning, and stops after the last aligned stop go to the end. A list with no stop in common is appended. So the
  * branches after a fork are in the order of the lists, and a stop that one list visits twice appears twice.
  *
- * Merging may repeat a stop although no list does: AB and CD become ABCD before DA shows that CD comes first. If an
- * order with every stop once exists, the result is such an order, as near to the merged list as possible.
+ * Merging may repeat a stop although no list does: the lists AB and CD become ABCD before the list DA shows that CD
+ * comes first. If an order with every stop once exists, the result is such an order, as near to the merged list as
+ * possible.
  *
- * Time: for a list with new stops, one pass over the result, plus the length of the list times the number of positions
- * in the result with a stop of the list. For other lists, one pass.
+ * Time: for a list without new stops, one pass over the result. For a list with new stops, also the length of the list
+ * times the number of positions in the result that have a stop of the list.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   let merged: number[] = []
@@ -85,8 +86,8 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   const places: number[] = []
   for (let place = 0; place < merged.length; place++) if (stops.has(merged[place])) places.push(place)
   const width = list.length + 1
-  // longest[i × width + j] is the length of the longest common subsequence of `merged` from places[i] and `list` from
-  // j.
+  // `longest[i × width + j]` is the length of the longest common subsequence of `merged`, starting at `places[i]`, and
+  // `list`, starting at `j`.
   const longest = new Uint16Array((places.length + 1) * width)
   for (let i = places.length - 1; i >= 0; i--) {
     const stop = merged[places[i]]

@@ -16,7 +16,7 @@ import {
 /** pickup_type and drop_off_type 1: not available. */
 const NOT_HERE = 1
 
-/** The inputs of this file. */
+/** The inputs of the functions in this file. */
 export interface UseParts {
   readonly stopCount: number
   readonly patterns: Patterns
@@ -67,9 +67,9 @@ export function listDirections({ stopCount, patterns }: UseParts): Set<number>[]
 }
 
 /**
- * The lines of each place, in line order. Only calls with boarding or alighting on a day of the calendar count.
- * Places are stops or areas: `placeOf` maps a stop to the number of its place, and `count` is the number of places. For
- * stops without a place, `placeOf` returns `count` or more.
+ * The lines of each place, in line order. Only calls that allow boarding or alighting count, and only if a trip runs on
+ * any day of the calendar. Places are stops or areas: `placeOf` maps a stop to the number of its place, and `count` is
+ * the number of places. For stops without a place, `placeOf` returns `count` or more.
  */
 export function listLines(
   parts: { patterns: Patterns; isRunning: Uint8Array },

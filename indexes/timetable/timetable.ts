@@ -12,7 +12,7 @@ export type AreaIndex = Index<'Area'>
 export type LineIndex = Index<'Line'>
 /** A line in one direction. The directions of a line are consecutive, by direction id. */
 export type DirectionIndex = Index<'Direction'>
-/** Trips of one line and direction with one sequence of calls that never overtake each other. */
+/** Trips of one line and direction that have the same sequence of calls and never overtake each other. */
 export type PatternIndex = Index<'Pattern'>
 /** An index of `patterns.stopAt`: the first index of the pattern plus the stop position. */
 export type PatternStopIndex = Index<'PatternStop'>
@@ -264,7 +264,10 @@ export interface StationWays {
   /** Degrees. */
   readonly doorLat: Column<number>
   readonly doorLon: Column<number>
-  /** Seconds from the entrance to the stop, or back (`outSeconds`); NONE if there is no walk. */
+  /**
+   * `inSeconds`: seconds from the entrance to the stop. `outSeconds`: from the stop to the entrance. NONE if there is
+   * no walk.
+   */
   readonly inSeconds: Column<number>
   readonly outSeconds: Column<number>
   /** Like `seconds`, `inSeconds` and `outSeconds`, without stairs and escalators; BY_STEPS if all walks need them. */
@@ -292,7 +295,7 @@ export interface StopWords {
 
 /** Orders of stops and areas. The number of a place is a stop index, or the number of stops plus an area index. */
 export interface PlaceOrders {
-  /** The folded words of name and code, separated by single spaces. */
+  /** The words of name and code without accents, case and punctuation, separated by single spaces. */
   readonly plainName: Column<number, StringIndex>
   readonly plainCode: Column<number, StringIndex>
   /** Departures on the busiest day. */

@@ -8,7 +8,10 @@ const UNKNOWN = 0
 export const WHEELCHAIRS = 1
 export const NO_WHEELCHAIRS = 2
 
-/** Finds wheelchair_boarding by row of stops.txt: the value of the row, or that of its station if the row has none. */
+/**
+ * Returns a function that finds wheelchair_boarding by row of stops.txt: the value of the row, or of its station if the
+ * row has no value.
+ */
 export function wheelchairAccess(stops: StopTable): (row: number) => number {
   const access = columnArray(stops.wheelchairBoarding)
   const parent = columnArray(stops.parent)

@@ -26,8 +26,8 @@ export interface Communes {
 export interface Streets {
   readonly count: number
   /**
-   * The text with which the ids of all its houses start; for a lieu-dit, its own id. Empty if the ids have another
-   * form.
+   * The text with which the ids of all houses of the street start; for a lieu-dit, its own id. Empty if the ids have
+   * another form.
    */
   readonly id: Column<StreetIndex, StringIndex>
   readonly name: Column<StreetIndex, StringIndex>

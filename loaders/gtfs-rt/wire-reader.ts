@@ -36,7 +36,7 @@ export const fixed32Tag = (field: number): number => (field << 3) | FIXED_32
 
 /**
  * A position in the bytes of a message. `end` is the end of the innermost part that was entered, and nothing is read
- * beyond it. A part is read by `while (reader.at < reader.end)`.
+ * beyond it. To read all fields of a part, loop `while (reader.at < reader.end)`.
  */
 export class WireReader {
   at = 0

@@ -1,4 +1,4 @@
-// Groups days on which exactly the same services run. A calendar of thirty years has about twenty kinds of days, and a
+// Groups days on which exactly the same services run. A calendar of thirty years has only about twenty kinds of days. A
 // result for one day applies to all days of its kind.
 import type { ServiceRow, ServiceTable } from './feed.ts'
 

@@ -33,7 +33,10 @@ function growing() {
   }
 }
 
-/** Reads pathways.txt. Without a valid file, walks in stations are straight lines; departures do not need the file. */
+/**
+ * Reads pathways.txt. A feed without a valid file is not refused: departures do not need the file, and walks in
+ * stations are then straight lines.
+ */
 export async function loadPathways(reading: FeedReading, stops: LoadedStops): Promise<PathwayTable> {
   const columns = growing()
   const rowOfId = new RowsById()

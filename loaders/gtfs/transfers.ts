@@ -105,7 +105,10 @@ function isOfRoute(trips: TripTable, trip: number, route: number): boolean {
   return trip === NONE || route === NONE || trips.route[trip as TripRow] === (route as RouteRow)
 }
 
-/** Whether a trip calls at a place: at the stop, at a stop of the station, or at the stop of the boarding area. */
+/**
+ * Whether a trip calls at a place: at the stop, at a stop of the station, or at the stop of the boarding area. True if
+ * the rule has no trip or no place.
+ */
 function callsAt({ stops, trips, calls }: TransferReferences, trip: number, place: number): boolean {
   if (trip === NONE || place === NONE) return true
   const { parent, locationType } = stops.table

@@ -22,7 +22,7 @@ export class BlockRanges {
   /**
    * Reads every block that contains elements of a kind, in order. The memory of a block is reused for the next one.
    * @param kind HAS_NODES, HAS_WAYS or HAS_RELATIONS
-   * @param isNeeded whether to read a block; all are read if absent
+   * @param isNeeded whether to read a block; if absent, all blocks are read
    */
   eachBlock(
     kind: number,

@@ -64,7 +64,7 @@ const VALUES = [
   ...['pier', 'crossing', 'building_passage', '0', 'underground', 'raised', 'multipolygon', 'water'],
 ]
 
-/** All words that these rules need. */
+/** All keys and values of tags that these rules need. */
 export const FOOT_WORDS = new WordTable([...new Set([...KEYS, ...VALUES])])
 
 const word = (text: string) => FOOT_WORDS.number(text)
@@ -137,9 +137,9 @@ const squares = set(SQUARES)
 const rails = set(RAILS)
 const waterways = set(WATERWAYS)
 
-/** Maximum incline of an accessible way, in percent. */
+/** Maximum incline of a step-free way, in percent. */
 const STEEPEST = 10
-/** Minimum width of an accessible way, in meters. */
+/** Minimum width of a step-free way, in meters. */
 const NARROWEST = 0.8
 
 /** The flags of a way for pedestrians; undefined if it is not walkable. */
