@@ -28,8 +28,7 @@ const LINE_FEED = 0x0a
 const SPACE = 0x20
 const TAB = 0x09
 
-// Does not remove a byte-order mark at the start of a value; neither does the string pool. It is removed only from
-// column names.
+// A byte-order mark is removed from column names, but not from values. The string pool does not remove it either.
 const valueDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const decoder = new TextDecoder()
 
@@ -363,10 +362,7 @@ class CsvScanner {
     }
   }
 
-  /**
-   * Gives a row as many fields as the header has. Returns false if the row is dropped, because it has text in
-   * additional fields.
-   */
+  /** Gives a row as many fields as the header. Returns false if the row has text in further fields and is dropped. */
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS
