@@ -46,13 +46,13 @@ export function decodeCursor(
   if (!isRecord(content) || content.v !== VERSION || content.route !== scope.route) {
     return refusedParameter(
       'cursor',
-      'cursor does not come from this route; expected the next_cursor of an earlier response, or no cursor for the first page.',
+      'The parameter "cursor" does not come from this route; expected the next_cursor of an earlier response, or no "cursor" for the first page.',
     )
   }
   if (content.filter !== scope.filter) {
     return refusedParameter(
       'cursor',
-      'cursor belongs to a request with other filters; repeat those filters, or omit cursor to get the first page.',
+      'The parameter "cursor" belongs to a request with other filters; repeat those filters, or omit "cursor" to get the first page.',
     )
   }
   const { key, id } = content
@@ -63,7 +63,10 @@ export function decodeCursor(
     key.every((part, place) => typeof part === shape[place])
   return isSound
     ? { key, id }
-    : refusedParameter('cursor', 'cursor is damaged; send next_cursor unchanged, or omit cursor to get the first page.')
+    : refusedParameter(
+        'cursor',
+        'The parameter "cursor" is damaged; send next_cursor unchanged, or omit "cursor" to get the first page.',
+      )
 }
 
 function parseJson(text: string): unknown {

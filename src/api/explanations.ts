@@ -39,7 +39,7 @@ function answerExplanations(service: Service, { pathId, values, nowMillis }: Exp
   if (values.trip === undefined && values.line === undefined) {
     return refusedParameter(
       'trip',
-      'trip and line are both missing; send at least one of them to choose the calls to explain.',
+      'The parameters "trip" and "line" are both missing; send at least one of them to choose the calls to explain.',
     )
   }
   const found = resolvePlace(service.views, pathId)
@@ -98,7 +98,7 @@ function resolveTrip(
       ? undefined
       : findNamedTrip(owner.timetable, overlayOf(owner), parsed.local)
   if (trip === undefined) {
-    const problem = `trip is ${JSON.stringify(id)}, which is not a known trip; expected an id from departures, vehicles or journeys.`
+    const problem = `The parameter "trip" is ${JSON.stringify(id)}, which is not a known trip; expected an id from departures, vehicles or journeys.`
     return refusedParameter('trip', problem)
   }
   return owner === view ? trip : 'elsewhere'
@@ -147,7 +147,7 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
   if (overlay !== undefined && call !== undefined) {
     return refOfInstance(view.timetable, overlay, overlay.calls.instance[call])
   }
-  if (trip === undefined) throw new Error('a call is neither in the timetable nor in a feed')
+  if (trip === undefined) throw new Error('a call of the board is neither in the timetable nor in the live data')
   return tripRef(view.timetable, { trip, day, runStartSeconds })
 }
 

@@ -59,7 +59,7 @@ export function decodePage(cursor: string | undefined, scope: CursorScope): Page
   if (!isSound || kind === undefined || place === undefined) {
     return refusedParameter(
       'cursor',
-      'cursor is damaged; send next_cursor or previous_cursor unchanged, or omit cursor to get the first page.',
+      'The parameter "cursor" is damaged; send next_cursor or previous_cursor unchanged, or omit "cursor" to get the first page.',
     )
   }
   return { moment: { seconds, isArriveBy: isArriveBy === 1, form: kind }, place }

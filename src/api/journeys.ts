@@ -73,7 +73,7 @@ async function journeyAgain(
 function noJourney(id: string): Problem {
   return new Problem(
     'not_found',
-    `No journey has the id ${echoedId(id)}. Its trips may no longer be in the timetable; plan again with /v1/journeys.`,
+    `No journey has the id ${echoedId(id)}. The trips of the journey may no longer be in the timetable; search again with /v1/journeys.`,
   )
 }
 
@@ -188,7 +188,7 @@ function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['v
   if (planner !== 'native') return undefined
   const instead = 'Use planner=auto or planner=service.'
   if (view.settings.journeys?.native === undefined) {
-    const detail = `planner=native needs a journey planner run by the transit operator; the network ${JSON.stringify(view.slug)} has none. ${instead}`
+    const detail = `planner=native needs a journey planner run by the transit operator; the network ${JSON.stringify(view.slug)} has no such planner. ${instead}`
     return new Problem('capability_unsupported', detail)
   }
   const name = values.transfer_seconds === undefined ? 'wheelchair=true' : 'transfer_seconds'
@@ -261,7 +261,7 @@ function momentOf({ values, nowMillis }: JourneyCall): QueryMoment | Problem {
     if (when === undefined) return { seconds: Math.floor(arriveBy / 1000), isArriveBy: true, form: 'arrive_by' }
     return refusedParameter(
       'arrive_by',
-      'arrive_by is a timestamp, so the parameter when is not allowed. Remove when, or use arrive_by=true.',
+      'The parameter "arrive_by" is a timestamp, so "when" is not allowed. Remove "when", or use arrive_by=true.',
     )
   }
   const form = when === undefined || when === 'now' ? 'now' : 'when'
@@ -288,10 +288,13 @@ function momentOfPage(call: JourneyCall, moment: QueryMoment): QueryMoment | Pro
 }
 
 function otherMoment(name: 'when' | 'arrive_by'): Problem {
-  return refusedParameter(name, `${name} differs from the first page; repeat the same value${OR_RESTART}`)
+  return refusedParameter(
+    name,
+    `The parameter "${name}" differs from the request for the first page; repeat the same value${OR_RESTART}`,
+  )
 }
 
-const OR_RESTART = ', or omit cursor to get the first page.'
+const OR_RESTART = ', or omit "cursor" to get the first page.'
 
 /** @param addresses used to find the name of a point that has none */
 function toMessage({ timetable }: SnapshotRows, end: JourneyEnd, addresses: ServedAddresses | undefined): EndMessage {

@@ -152,6 +152,6 @@ function nearId({ view, vehicles, vehicle }: NearVehicle): string {
 function noVehicles(slugs: readonly string[]): Problem {
   return new Problem(
     'capability_unsupported',
-    `These networks publish no vehicle data: ${slugs.join(', ')}. See capabilities in /v1/networks.`,
+    `These networks publish no vehicle data: ${slugs.join(', ')}. See "capabilities" in /v1/networks.`,
   )
 }

@@ -40,7 +40,7 @@ export async function packClient(): Promise<Uint8Array<ArrayBuffer>> {
     minify: true,
   })
   const [module] = built.outputs
-  if (module === undefined) throw new Error('the client was not bundled')
+  if (module === undefined) throw new Error('Bun.build made no bundle of the client')
   const read = (...path: readonly string[]) => Bun.file(join(...path)).text()
   const declared = await Promise.all(DECLARED.map((name) => read(SOURCES, name)))
   const tar = tarBytes({

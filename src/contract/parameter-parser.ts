@@ -103,10 +103,10 @@ export class QueryParser<Rules extends ParameterRules> {
       const value = parseRaw(rule, raw[slot])
       if (!(value instanceof Refused)) continue
       const reason = raw[slot] === undefined ? 'transit_query_invalid' : rule.reason
-      errors.push({ param, reason, message: `${param} ${value.message}` })
+      errors.push({ param, reason, message: `The parameter "${param}" ${value.message}` })
     }
     const [first, ...others] = errors
-    if (first === undefined) throw new Error('there is no invalid parameter to report')
+    if (first === undefined) throw new Error('a query was refused, although all its parameters are valid')
     return parameterProblem([first, ...others])
   }
 }
@@ -138,10 +138,13 @@ function defaultOf(rule: ParameterRule): unknown {
 function parseRaw(rule: ParameterRule, raw: RawValue): unknown {
   if (rule.kind === 'ignored') return undefined
   if (raw === undefined) return new Refused(`is missing; expected ${allowed(rule)}.`)
-  if (rule.kind === 'refused') return new Refused(`is not allowed here: ${rule.description} Remove it.`)
-  if (raw === REPEATED) return new Refused(`is given more than once; give it once, as ${allowed(rule)}.`)
+  if (rule.kind === 'refused')
+    return new Refused(`is not allowed on this route: ${rule.description} Remove the parameter.`)
+  if (raw === REPEATED) return new Refused(`is given more than once; expected one value: ${allowed(rule)}.`)
   if (raw === MALFORMED)
-    return new Refused('is not valid percent-encoded UTF-8; encode it with encodeURIComponent or its equivalent.')
+    return new Refused(
+      'is not valid percent-encoded UTF-8; encode its value with encodeURIComponent or an equivalent function.',
+    )
   if (raw === '') return new Refused(`is empty; expected ${allowed(rule)}.`)
   return parseText(rule, raw)
 }
@@ -185,7 +188,7 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
 /** The error for a list with a word that this network does not support. It equals the error for an unknown word. */
 export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
   const { message } = refuse(rule, words.join(','))
-  return parameterProblem([{ param: name, reason: rule.reason, message: `${name} ${message}` }])
+  return parameterProblem([{ param: name, reason: rule.reason, message: `The parameter "${name}" ${message}` }])
 }
 
 /** `readDigits` reads at most this many digits, so the number is always an exact integer. */
@@ -228,9 +231,9 @@ function allowed(rule: ParameterRule): string {
       return `min_lon,min_lat,max_lon,max_lat in decimal degrees, longitude first, with sides of at most ${rule.maxSpanDegrees} degrees`
     case 'moment':
     case 'moment_if_given':
-      return 'an RFC 3339 timestamp with an offset or Z, or now'
+      return 'an RFC 3339 timestamp with an offset or Z, or "now"'
     case 'arrival':
-      return 'true, false, or an RFC 3339 timestamp with an offset or Z'
+      return '"true", "false", or an RFC 3339 timestamp with an offset or Z'
     case 'line':
       return 'a line id, such as <network>:line:<local id>'
     case 'trip':

@@ -33,14 +33,14 @@ export const ACCOUNT_PROBLEMS = {
     status: 401,
     code: 'ACCT3-1401',
     title: 'Session required',
-    sentence: 'There is no session, or it has ended. Log in first.',
+    sentence: 'No session was sent, or the session has ended. Log in first.',
   },
   wrong_credentials: {
     status: 401,
     code: 'ACCT3-2401',
     title: 'Wrong credentials',
     sentence:
-      'The e-mail address or password is wrong, or the address is not verified. Check both, or reset the password.',
+      'The e-mail address or password is wrong, or the address is not verified. Check the address and the password, or reset the password.',
   },
   factor_required: {
     status: 401,
@@ -55,7 +55,7 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-4401',
     title: 'Wrong code',
     sentence:
-      'The code is wrong, too old, or was used before. Wait for the next code of the app, and check the clock of its device.',
+      'The code is wrong, too old, or was used before. Wait for the next code of the app, and check the clock of the device.',
   },
   authentication_required: PROBLEMS.authentication_required,
   invalid_token: PROBLEMS.invalid_token,
@@ -130,7 +130,7 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-1429',
     title: 'Too many attempts',
     sentence:
-      'Too many attempts for this account or from this IP address within fifteen minutes. ' +
+      'Too many attempts for this account or from this IP address within 15 minutes. ' +
       'Wait for the number of seconds in Retry-After, then try again.',
   },
   too_many_changes: {

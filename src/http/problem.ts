@@ -17,7 +17,7 @@ export const PROBLEMS = {
     code: 'TRNS3-1400',
     title: 'Invalid query parameter',
     sentence:
-      'A query parameter is missing or has a value that is not allowed. The member "errors" lists each of them and what it accepts.',
+      'One or more query parameters are missing or have a value that is not allowed. The member "errors" lists each one and what it accepts.',
   },
   invalid_location: {
     status: 400,
@@ -44,7 +44,7 @@ export const PROBLEMS = {
     code: 'SCTY3-2401',
     title: 'Invalid token',
     sentence:
-      'The API key is unknown, revoked, expired or suspended. Check it, or create a new one in the account console.',
+      'The API key is unknown, revoked, expired or suspended. Check the key, or create a new one in the account console.',
   },
   insufficient_scope: {
     status: 403,
@@ -71,7 +71,7 @@ export const PROBLEMS = {
     status: 404,
     code: 'TRNS3-2404',
     title: 'Capability not supported',
-    sentence: 'This network does not publish this kind of data. See capabilities in /v1/networks.',
+    sentence: 'This network does not publish this kind of data. See "capabilities" in /v1/networks.',
   },
   method_not_allowed: {
     status: 405,
@@ -84,7 +84,7 @@ export const PROBLEMS = {
     code: 'TRNS3-1406',
     title: 'Not acceptable',
     sentence:
-      'The Accept header excludes the media type of this route. Accept application/json, or text/event-stream for streams.',
+      'The Accept header excludes the media type of this route. Send "Accept: application/json", or "Accept: text/event-stream" for streams.',
   },
   content_too_large: {
     status: 413,
@@ -96,7 +96,7 @@ export const PROBLEMS = {
     status: 414,
     code: 'TRNS3-1414',
     title: 'URI too long',
-    sentence: 'The URL is too long: its path and query may have at most 4096 characters together.',
+    sentence: 'The URL is too long: its path and query have more than 4096 characters together.',
   },
   rate_limited: {
     status: 429,
@@ -110,14 +110,14 @@ export const PROBLEMS = {
     code: 'QUOT3-2429',
     title: 'Quota exhausted',
     sentence:
-      'The account has too few units left this month for this call. Wait for the next month, or change the plan.',
+      'The account has too few units left this month for this request. Wait for the next month, or change the plan.',
   },
   spend_cap_reached: {
     status: 429,
     code: 'QUOT3-3429',
     title: 'Spend cap reached',
     sentence:
-      "This call would exceed the account's monthly spend cap. Raise the cap in the account console, or wait for the next month.",
+      "This request would exceed the account's monthly spend cap. Raise the cap in the account console, or wait for the next month.",
   },
   too_many_streams: {
     status: 429,
@@ -149,7 +149,7 @@ export const PROBLEMS = {
     status: 503,
     code: 'TRNS3-2503',
     title: 'Planner timeout',
-    sentence: 'Planning took too long. Nothing was charged. Try again, or use a smaller max_walk or fewer modes.',
+    sentence: 'Planning took too long. Nothing was charged. Try again, or use a smaller "max_walk" or fewer "modes".',
   },
   overloaded: {
     status: 503,

@@ -48,7 +48,7 @@ export function resolveEnds(ground: EndsGround, question: EndsQuestion): Journey
     if (named.reason !== 'not_found') return named
     return refusedParameter(
       'network',
-      `network is ${JSON.stringify(network)}, which is not a known network; expected an id from /v1/networks.`,
+      `The parameter "network" is ${JSON.stringify(network)}, which is not a known network; expected an id from /v1/networks.`,
       'not_found',
     )
   }
@@ -167,7 +167,7 @@ function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to,
         param,
         `is ${JSON.stringify(question[param])}, which matches no known place; try /v1/places, or send an id or lat,lon`,
       )
-    taken.push(`${param} matches ${describe(...best)}`)
+    taken.push(`"${param}" matches ${describe(...best)}`)
   }
   return refusedParameter(
     'to',
@@ -224,7 +224,10 @@ function readEnd(
     return { found: new Map([[found.view, { end, isInside: true, score: 1 }]]) }
   }
   if (id !== undefined && OTHER_KINDS.includes(id.kind)) {
-    return unknown(param, `is ${quoted}, a ${id.kind} id; expected the id of a stop, an area or an address`)
+    return unknown(
+      param,
+      `is ${quoted}, an id of the kind "${id.kind}"; expected the id of a stop, an area or an address`,
+    )
   }
   if (text.startsWith(ADDRESS_ID)) {
     const address = addresses?.findById(text.slice(ADDRESS_ID.length))
@@ -336,7 +339,7 @@ function swapHint(point: Spot, question: EndsQuestion, among: Among): string {
 }
 
 function unknown(param: string, what: string, hint = ''): Problem {
-  return refusedParameter(param, `${param} ${what}.${hint}`, 'invalid_location')
+  return refusedParameter(param, `The parameter "${param}" ${what}.${hint}`, 'invalid_location')
 }
 
 /** The networks in which coordinates are searched. */

@@ -126,6 +126,6 @@ export function resolveLineFilter(
   if (found.reason === 'not_ready') return 'nothing'
   return refusedParameter(
     'line',
-    `line is ${JSON.stringify(id)}, which is not a known line; expected an id from ${LISTS.line}.`,
+    `The parameter "line" is ${JSON.stringify(id)}, which is not a known line; expected an id from ${LISTS.line}.`,
   )
 }

@@ -203,7 +203,7 @@ export class SnapshotViews {
       if (network === undefined) {
         return refusedParameter(
           'networks',
-          `networks contains ${JSON.stringify(slug)}, which is not a known network; expected ids from /v1/networks.`,
+          `The parameter "networks" contains ${JSON.stringify(slug)}, which is not a known network; expected ids from /v1/networks.`,
           'not_found',
         )
       }

@@ -46,7 +46,7 @@ export class Connection {
     // The key is checked here, because the error message of fetch would contain it.
     if (key !== undefined && !/^[!-~]+$/.test(key))
       throw new TypeError(
-        'key is not valid: it is empty, or contains a space or another character that keys cannot contain',
+        'the option "key" is not valid: the key is empty, or contains a space or another character that keys cannot contain',
       )
     this.#headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
   }

@@ -88,8 +88,8 @@ describe('networks', () => {
       expect([status, body.reason]).toEqual([400, 'invalid_location'])
     }
     const { body } = await askMany('far:stop:G', 'gare')
-    expect(body.detail).toContain('from matches "Lointaine" in far')
-    expect(body.detail).toMatch(/to matches "Gare" in (ville|half)/)
+    expect(body.detail).toContain('"from" matches "Lointaine" in far')
+    expect(body.detail).toMatch(/"to" matches "Gare" in (ville|half)/)
     const nothing = await askMany('far:stop:G', 'zzzz')
     expect([nothing.body.reason, nothing.body.param]).toEqual(['invalid_location', 'to'])
   })

@@ -132,9 +132,9 @@ describe('the client rejects', () => {
     [{ baseUrl: 'http://api.example.org', key: 'quai_p_x' }, 'keys are only sent over HTTPS'],
     [
       { baseUrl: 'https://api.example.org', key: 'quai p' },
-      'key is not valid: it is empty, or contains a space or another character',
+      '"key" is not valid: the key is empty, or contains a space or another character',
     ],
-    [{ baseUrl: 'https://api.example.org', key: '' }, 'key is not valid: it is empty'],
+    [{ baseUrl: 'https://api.example.org', key: '' }, '"key" is not valid: the key is empty'],
     [{ baseUrl: 'https://api.example.org', maxWaitSeconds: -1 }, 'maxWaitSeconds is -1'],
     [{ baseUrl: 'https://api.example.org', maxWaitSeconds: Number.NaN }, 'maxWaitSeconds is NaN'],
   ])('%j', (options, message) => {
@@ -151,6 +151,6 @@ describe('the client rejects', () => {
 
   test.each(['', '.', '..'])('the id "%s", which would lead to another route', async (stop_id) => {
     const quai = new QuaiClient({ baseUrl: 'https://api.example.org' })
-    expect(quai.getStop({ stop_id })).rejects.toThrow(`stop_id is "${stop_id}"; it must be an id`)
+    expect(quai.getStop({ stop_id })).rejects.toThrow(`"stop_id" is "${stop_id}"; it must be an id`)
   })
 })

@@ -58,7 +58,7 @@ for (const [path, takes] of Object.entries(TAKES)) {
             reason,
             param: name,
           })
-          expect(body.detail).toStartWith(`${name} `)
+          expect(body.detail).toStartWith(`The parameter "${name}" `)
         }
       })
     }
