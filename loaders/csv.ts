@@ -339,7 +339,7 @@ class CsvScanner {
       names.push(decoder.decode(bytes.subarray(row.starts[field], row.ends[field])))
     }
     if (names.length > MAX_COLUMNS) {
-      this.refuse('csv_parsing_failed', `more than ${MAX_COLUMNS} columns`, row.line)
+      this.refuse('csv_parsing_failed', `the header has more than ${MAX_COLUMNS} columns`, row.line)
     }
     this.columnCount = names.length
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
@@ -367,7 +367,7 @@ class CsvScanner {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS
     if (++scan.problems.countsOf(scan.file).rows > maxRows) {
-      this.refuse('too_many_rows', `more than ${maxRows} rows`, row.line)
+      this.refuse('too_many_rows', `the file has more than ${maxRows} rows`, row.line)
     }
     for (let field = row.fieldCount; field < this.columnCount; field++) {
       row.starts[field] = 0

@@ -96,7 +96,7 @@ const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind]
 
 function kindOf(array: TypedArray): Kind {
   const kind = KIND_OF.get(array.constructor) ?? (array instanceof Uint8Array ? 'u8' : undefined) // a Buffer
-  if (kind === undefined) throw new Error('a column has an unknown kind of array')
+  if (kind === undefined) throw new Error(`a snapshot cannot contain a column of type ${array.constructor.name}`)
   return kind
 }
 
@@ -150,7 +150,8 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
  * SnapshotUnusable.
  */
 export function openSnapshot(file: Uint8Array): OpenedSnapshot {
-  if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'the file is shorter than a header')
+  if (file.byteLength < HEADER_BYTES)
+    throw new SnapshotUnusable('not_a_snapshot', 'the file is shorter than the header of a snapshot')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   if (view.getBigUint64(0, true) !== MAGIC)
     throw new SnapshotUnusable('not_a_snapshot', 'the file does not begin like a snapshot')
@@ -158,13 +159,13 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
     throw new SnapshotUnusable('corrupt', 'the checksum of the header does not match')
   }
   if (file.subarray(CHECKED_BYTES + 4, HEADER_BYTES).some((byte) => byte !== 0)) {
-    throw new SnapshotUnusable('corrupt', 'the header does not end in zeros')
+    throw new SnapshotUnusable('corrupt', 'the unused bytes at the end of the header are not zero')
   }
   const version = view.getUint32(8, true)
   if (version !== SNAPSHOT_FORMAT_VERSION) {
     throw new SnapshotUnusable(
       'other_version',
-      `it has format ${version}; this program reads format ${SNAPSHOT_FORMAT_VERSION}`,
+      `the snapshot has format ${version}; this program reads format ${SNAPSHOT_FORMAT_VERSION}`,
     )
   }
   const packedBytes = view.getUint32(12, true)
@@ -207,7 +208,7 @@ export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, 
     if (types === undefined) unknown.push(name)
     else if (!types.includes(kind)) otherwise.push(`${name} is ${kind}, not ${types.join(' or ')}`)
   }
-  const faults = Object.entries({ missing, unknown, 'of another type': otherwise })
+  const faults = Object.entries({ missing, unknown, 'of the wrong type': otherwise })
     .filter(([, names]) => names.length > 0)
     .map(([fault, names]) => `columns ${fault}: ${names.join(', ')}`)
   if (faults.length > 0) throw new SnapshotUnusable('other_version', faults.join('; '))

@@ -233,7 +233,8 @@ export function wayOf(
     const pattern = trips.pattern[trip]
     return { line: patterns.line[pattern], direction: patterns.direction[pattern] }
   }
-  if (overlay === undefined || call === undefined) throw new Error('a call is neither in the timetable nor in a feed')
+  if (overlay === undefined || call === undefined)
+    throw new Error('a call of the board is neither in the timetable nor in the live data')
   const instance = overlay.calls.instance[call]
   return { line: overlay.instances.line[instance], direction: overlay.instances.direction[instance] }
 }

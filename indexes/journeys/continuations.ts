@@ -96,5 +96,5 @@ export function placeIn(layers: readonly RouteLayer[], place: number) {
     routeBase += layer.routeCount
     callBase += layer.callCount
   }
-  throw new Error(`the place ${place} is in none of the layers of the search`)
+  throw new Error(`no layer of the search has a trip instance with the index ${place}`)
 }

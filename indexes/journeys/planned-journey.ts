@@ -132,7 +132,8 @@ function instanceOf(
     }
     return { instance, live: undefined }
   }
-  if (live === undefined || overlay === undefined) throw new Error('a live ride has no overlay')
+  if (live === undefined || overlay === undefined)
+    throw new Error('a ride comes from live data, but the search has no overlay')
   const at = label as never
   const { instances } = overlay
   const trip = instances.trip[at] as TripIndex

@@ -80,5 +80,5 @@ function moveArray(array: ArrayBufferView, memory: SharedArrayBuffer, offset: nu
   if (array instanceof Uint32Array) return new Uint32Array(memory, offset, array.length)
   if (array instanceof Int32Array) return new Int32Array(memory, offset, array.length)
   if (array instanceof Uint8Array) return new Uint8Array(memory, offset, array.length)
-  throw new Error('a layout has an array of an unknown kind')
+  throw new Error(`a layout has an array of type ${array.constructor.name}, which cannot be shared`)
 }

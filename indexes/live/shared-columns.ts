@@ -21,7 +21,7 @@ export function packColumns(groups: ColumnGroups): PackedColumns {
   let offset = 0
   for (const [name, array] of columns) {
     const kind = KINDS.findIndex((each) => array instanceof each)
-    if (kind < 0) throw new Error(`the column ${name} has a kind of array that cannot be packed`)
+    if (kind < 0) throw new Error(`the column ${name} is of type ${array.constructor.name}, which cannot be packed`)
     directory.push([name, kind, offset, array.length])
     offset = Math.ceil((offset + array.byteLength) / ALIGNMENT_BYTES) * ALIGNMENT_BYTES
   }
@@ -45,7 +45,8 @@ export function openColumns({ buffer, directory }: PackedColumns): Record<string
   for (const [name, kind, offset, length] of directory) {
     const [group = '', member = ''] = name.split('.')
     const array = KINDS[kind]
-    if (array === undefined) throw new Error(`the column ${name} has an unknown kind of array`)
+    if (array === undefined)
+      throw new Error(`the packed column ${name} has the type number ${kind}, which is not known`)
     groups[group] = { ...groups[group], [member]: new array(buffer as unknown as ArrayBuffer, offset, length) }
   }
   return groups

@@ -86,14 +86,16 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
   checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {
     const column = columns.get(name)
-    if (column === undefined) throw new Error(`no column is named ${name}`)
+    if (column === undefined) throw new Error(`the address snapshot has no column ${name}`)
     return column
   }
   const take: TakeColumn = (name) => sealColumn(array(name))
   const bytes = (name: string): Uint8Array => {
     const column = array(name)
     if (!(column instanceof Uint8Array))
-      throw new Error(`the column ${name} of an address snapshot is not a byte array`)
+      throw new Error(
+        `the column ${name} of the address snapshot must be a Uint8Array, not a ${column.constructor.name}`,
+      )
     return column
   }
   const addresses: Addresses = {

@@ -209,7 +209,7 @@ export class NetworkHits implements StopHits {
     const request = { ...this.request, leastNeeded }
     const known = this.searched.get(network)
     const search = known?.search ?? this.networks[network]?.open()
-    if (search === undefined) throw new Error(`there is no network ${network}`)
+    if (search === undefined) throw new Error(`the search has no network with the index ${network}`)
     const hits =
       known === undefined ? search.search(request, network, stages) : search.searchFurther(network, stages, leastNeeded)
     this.searched.set(network, { search, hits })

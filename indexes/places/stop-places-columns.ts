@@ -49,7 +49,7 @@ export function openStopPlaces(columns: NamedColumns): StopPlaces {
   checkColumns(columns, COLUMNS)
   const take: TakeColumn = (name) => {
     const column = columns.get(name)
-    if (column === undefined) throw new Error(`no column is named ${name}`)
+    if (column === undefined) throw new Error(`the file of stop places has no column ${name}`)
     return sealColumn(column)
   }
   return {

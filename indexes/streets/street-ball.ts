@@ -135,7 +135,7 @@ export class StreetBall {
       if (edgeFrom[edge] === node && off + toFirst === this.distances[node]) return { start, isByFirst: true }
       if (edgeTo[edge] === node && off + toLast === this.distances[node]) return { start, isByFirst: false }
     }
-    throw new Error('a corner was reached, but neither from a start nor along a half edge')
+    throw new Error(`the search reached corner ${node}, but no start and no edge leads to this corner`)
   }
 
   /**

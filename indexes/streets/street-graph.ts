@@ -167,12 +167,15 @@ export function openStreetGraph(columns: NamedColumns): StreetGraph {
   checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {
     const column = columns.get(name)
-    if (column === undefined) throw new Error(`no column is named ${name}`)
+    if (column === undefined) throw new Error(`the street snapshot has no column ${name}`)
     return column
   }
   const bytes = (name: string): Uint8Array => {
     const column = array(name)
-    if (!(column instanceof Uint8Array)) throw new Error(`the column ${name} does not hold bytes`)
+    if (!(column instanceof Uint8Array))
+      throw new Error(
+        `the column ${name} of the street snapshot must be a Uint8Array, not a ${column.constructor.name}`,
+      )
     return column
   }
   const take = <I extends number, V extends number>(name: GraphColumn) => sealColumn<I, V>(array(name))

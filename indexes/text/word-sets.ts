@@ -38,7 +38,7 @@ export class WordSets {
   /** The names that are in all of these sets; there must be at least one set. */
   all(sets: readonly Uint32Array[]): Uint32Array {
     const [first, second, ...others] = sets
-    if (first === undefined) throw new Error('there are no sets to intersect')
+    if (first === undefined) throw new Error('there is no set to intersect; expected at least one')
     if (second === undefined) return first
     const bits = this.takeBuffer()
     intersect(first, second, bits)

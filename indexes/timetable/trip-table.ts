@@ -26,7 +26,8 @@ export function buildPatterns(layout: PatternLayout, facts: TripFacts, direction
   const timeOffset = new Uint32Array(patternCount + 1)
   for (const [pattern, number] of groupOf.entries()) {
     const group = groups[number]
-    if (group === undefined) throw new Error('a pattern belongs to no group of trips')
+    if (group === undefined)
+      throw new Error(`pattern ${pattern} refers to the trip group ${number}, which does not exist`)
     line[pattern] = group.line
     direction[pattern] = directionOf[number]
     isFrequency[pattern] = Number(group.isFrequency)

@@ -66,7 +66,7 @@ export class WireReader {
   enter(parts = 1): number {
     this.parts += parts
     if (this.parts > MAX_PARTS)
-      throw new RealtimeUnreadable('too_many_parts', `the message has more than ${MAX_PARTS} parts`)
+      throw new RealtimeUnreadable('too_many_parts', `the message contains more than ${MAX_PARTS} nested messages`)
     const outerEnd = this.end
     this.end = this.readEnd()
     return outerEnd
@@ -197,7 +197,10 @@ export class WireReader {
       const wireType = inner & 7
       if (wireType === GROUP_START) {
         if (open.length === MAX_GROUP_DEPTH)
-          throw new RealtimeUnreadable('too_deep', `groups nest deeper than ${MAX_GROUP_DEPTH} at byte ${this.at}`)
+          throw new RealtimeUnreadable(
+            'too_deep',
+            `groups are nested more than ${MAX_GROUP_DEPTH} levels deep at byte ${this.at}`,
+          )
         open.push(inner)
       } else if (wireType !== GROUP_END) this.skipValue(inner)
       else if (inner >>> 3 !== (open.pop() ?? 0) >>> 3) throw this.broken('a group', this.at)

@@ -45,7 +45,7 @@ export async function loadServices(reading: FeedReading): Promise<LoadedServices
   if (!hasCalendar && !hasDates) {
     refuse(CALENDAR_FILE, {
       rule: 'missing_calendar_and_calendar_date_files',
-      example: 'neither calendar.txt nor calendar_dates.txt',
+      example: 'the feed has neither calendar.txt nor calendar_dates.txt',
     })
   }
   return { byId: rules.byId, table: toTable(reading, rules) }

@@ -46,7 +46,7 @@ export function refuseCollidingIds(feeds: readonly NamedFeed[], strings: StringP
     file: `${labels[1]}/${file}`,
     line: 0,
     field: `${kind}_id`,
-    example: `${counts} in more than one feed; ${labels.join(' and ')} both have ${kind} ${id}`,
+    example: `${counts} in more than one feed; for example, ${labels.join(' and ')} both have the ${kind} id ${id}`,
     suggestion: `set prefixes: ${suggestPrefixes(feeds, renamed, strings)}`,
     action: 'refused_feed',
   })

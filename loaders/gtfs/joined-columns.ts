@@ -13,7 +13,8 @@ export function joinColumns<I extends number, Value extends number>(
 ): Column<I, Value> {
   const [first] = columns
   const kind = KINDS.find((each) => first !== undefined && columnArray(first) instanceof each)
-  if (kind === undefined) throw new Error('a column of a feed has an unknown type of array')
+  if (kind === undefined)
+    throw new Error('the columns of the feeds cannot be joined: the array type of the first column is unknown')
   const joined = new kind(columns.reduce((length, column) => length + column.length, 0))
   let at = 0
   for (const column of columns) {
@@ -81,6 +82,7 @@ export function joinOffsets<I extends number, Row extends number>(columns: reado
 /** The array of a column. Throws if it is not of type `kind`, because values would be truncated without an error. */
 function rowsOf(kind: ArrayKind, column: { readonly length: number }): TypedArray {
   const array = columnArray(column)
-  if (!(array instanceof kind)) throw new Error(`cannot join a column of ${array.constructor.name} as ${kind.name}`)
+  if (!(array instanceof kind))
+    throw new Error(`a column of type ${array.constructor.name} cannot be joined with columns of type ${kind.name}`)
   return array
 }

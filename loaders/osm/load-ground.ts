@@ -220,7 +220,7 @@ class GroundPasses {
 
   readNodes(block: PbfBlock): void {
     const { ids, lat, lon, tags } = this
-    if (ids === undefined) throw new Error('nodes cannot be read before the ways')
+    if (ids === undefined) throw new Error('readNodes was called before endWays')
     const found = block.nodes()
     const { count, id, tagOffset } = found
     for (let node = 0; node < count; node++) {
@@ -240,7 +240,7 @@ class GroundPasses {
 
   seal(): LoadedGround {
     const { ids, ways, wayOfId, lat, lon } = this
-    if (ids === undefined) throw new Error('the end was reached before any node')
+    if (ids === undefined) throw new Error('seal was called before endWays')
     ways.resolve((id) => ids.rowOf(id))
     this.ids = undefined
     const relations = [...this.relations.values()].map(({ wayIds, kind, name }) => ({

@@ -260,7 +260,7 @@ class StreetPasses {
 
   readNodes(block: PbfBlock): void {
     const { nodes, ids, options, tags } = this
-    if (nodes === undefined || ids === undefined) throw new Error('nodes cannot be read before the ways')
+    if (nodes === undefined || ids === undefined) throw new Error('readNodes was called before endWays')
     const found = block.nodes()
     const { count, id, lat, lon, tagOffset } = found
     for (let node = 0; node < count; node++) {
@@ -277,7 +277,7 @@ class StreetPasses {
 
   seal(timestampSeconds: number | undefined): LoadedStreets {
     const { ways, barriers, platforms, nodes, ids, wayOfId } = this
-    if (nodes === undefined || ids === undefined) throw new Error('the end was reached before any node')
+    if (nodes === undefined || ids === undefined) throw new Error('seal was called before endWays')
     // Every node of a way has a row. If a node is missing from the files or not in the kept area, it does not have the
     // flag NODE_KNOWN.
     for (const store of [ways, barriers]) store.resolve((id) => ids.rowOf(id))

@@ -29,7 +29,8 @@ export class NodeIdCounts {
   count(id: number): void {
     const number = Math.floor(id / BUCKET_IDS)
     if (number !== this.bucket.number) {
-      if (!(Math.abs(id) <= LARGEST_ID)) throw new WireBroken('an id is out of range')
+      if (!(Math.abs(id) <= LARGEST_ID))
+        throw new WireBroken(`the node id ${id} is out of range; expected at most ${LARGEST_ID}`)
       this.bucket = this.buckets.getOrInsertComputed(number, () => ({ number, start: 0, end: 0 }))
     }
     this.bucket.end++
@@ -73,7 +74,7 @@ export class NodeIds {
     this.low = new Uint32Array(total)
     each((id) => {
       const bucket = this.find(id)
-      if (bucket === undefined) throw new Error('an id was added that was not counted')
+      if (bucket === undefined) throw new Error(`the node id ${id} was added, but was not counted before`)
       this.low[bucket.end++] = id - bucket.number * BUCKET_IDS
     })
     this.count = this.makeUnique(sorted)

@@ -127,7 +127,8 @@ export class PbfBlock {
 
   /** Returns its argument, the number of a string. Throws WireBroken if the block has no such string. */
   checked(string: number): number {
-    if (string >= this.stringCount) throw new WireBroken('a tag names a string that does not exist')
+    if (string >= this.stringCount)
+      throw new WireBroken(`an element refers to string ${string}, but its block has only ${this.stringCount} strings`)
     return string
   }
 

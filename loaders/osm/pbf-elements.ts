@@ -108,12 +108,12 @@ class ElementReader {
       const key = block.checked(cursor.unsigned())
       const next = cursor.at
       cursor.moveTo(value, places.end(VALUES))
-      if (value === cursor.end) throw new WireBroken('an element has more keys than values')
+      if (value === cursor.end) throw new WireBroken('an element has more tag keys than tag values')
       elements.addTag(key, block.checked(cursor.unsigned()))
       value = cursor.at
       cursor.moveTo(next, places.end(KEYS))
     }
-    if (value !== places.end(VALUES)) throw new WireBroken('an element has more values than keys')
+    if (value !== places.end(VALUES)) throw new WireBroken('an element has more tag values than tag keys')
     elements.endElement()
   }
 }
@@ -194,7 +194,7 @@ export class NodeReader extends ElementReader {
         coordinates |= isLat ? 1 : 2
       } else cursor.skip(tag)
     }
-    if (coordinates !== 3) throw new WireBroken('a node has no coordinates')
+    if (coordinates !== 3) throw new WireBroken('a node has no latitude or no longitude')
     this.end(id)
   }
 }
@@ -276,12 +276,13 @@ export class RelationReader extends ElementReader {
     cursor.moveTo(lists.array[at + 2], lists.array[at + 3])
     for (let member = 0; member < count; member++) {
       kind[member] = cursor.unsigned()
-      if (kind[member] > MEMBER_RELATION) throw new WireBroken('a member is of an unknown kind')
+      if (kind[member] > MEMBER_RELATION)
+        throw new WireBroken(`a member of a relation has the unknown kind ${kind[member]}`)
     }
-    if (cursor.at !== cursor.end) throw new WireBroken('a relation has more kinds than members')
+    if (cursor.at !== cursor.end) throw new WireBroken('a relation has more member kinds than members')
     cursor.moveTo(lists.array[at + 4], lists.array[at + 5])
     for (let member = 0; member < count; member++) role[member] = block.checked(cursor.unsigned())
-    if (cursor.at !== cursor.end) throw new WireBroken('a relation has more roles than members')
+    if (cursor.at !== cursor.end) throw new WireBroken('a relation has more member roles than members')
     return { count, id, kind, role }
   }
 

@@ -64,7 +64,7 @@ export class WireCursor {
         return value
       }
     }
-    throw new WireBroken('a number does not end')
+    throw new WireBroken(`a number has more than ${MAX_VARINT_BYTES} bytes or extends beyond its message`)
   }
 
   /** Reads a 64-bit varint in two's complement; exact within ±2^53. */
@@ -83,7 +83,7 @@ export class WireCursor {
         return high * 2 ** 32 + (low >>> 0)
       }
     }
-    throw new WireBroken('a number does not end')
+    throw new WireBroken(`a number has more than ${MAX_VARINT_BYTES} bytes or extends beyond its message`)
   }
 
   /** Reads a varint with the sign in its lowest bit; exact within ±2^53. */
@@ -103,7 +103,7 @@ export class WireCursor {
         return ((high >>> 1) ^ sign) * 2 ** 32 + ((((low >>> 1) | (high << 31)) ^ sign) >>> 0)
       }
     }
-    throw new WireBroken('a number does not end')
+    throw new WireBroken(`a number has more than ${MAX_VARINT_BYTES} bytes or extends beyond its message`)
   }
 
   /** Reads the length of a field that contains bytes. The bytes start at `at`; returns where they end. */
@@ -164,7 +164,7 @@ export function readIds(cursor: WireCursor, out: Float64Array, count: number): n
     }
     out[count++] = id
   }
-  if (at !== end) throw new WireBroken('a list of ids does not end where it should')
+  if (at !== end) throw new WireBroken('the last id of a list extends beyond the end of the list')
   cursor.at = end
   return count
 }
@@ -210,10 +210,11 @@ export function readCoordinates(
       at = cursor.at
     }
     const units = Math.round(value * scale + offset)
-    if (!(Math.abs(units) <= most)) throw new WireBroken('a coordinate is outside the world')
+    if (!(Math.abs(units) <= most))
+      throw new WireBroken('a latitude is beyond 90 degrees, or a longitude is beyond 180 degrees')
     out[count++] = units
   }
-  if (at !== end) throw new WireBroken('a list of coordinates does not end where it should')
+  if (at !== end) throw new WireBroken('the last coordinate of a list extends beyond the end of the list')
   cursor.at = end
   return count
 }

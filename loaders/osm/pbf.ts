@@ -68,7 +68,7 @@ export class PbfFile {
     const { required, ...header } = this.within(places[0], () => readHeader(this.unpack(places[0])))
     const missing = required.find((feature) => !KNOWN_FEATURES.includes(feature))
     if (missing !== undefined)
-      throw this.refused('unknown_feature', 0, `the file requires the feature ${missing}, which is not supported`)
+      throw this.refused('unknown_feature', 0, `the file requires the feature "${missing}", which is not supported`)
     this.header = header
   }
 
@@ -120,14 +120,15 @@ export class PbfFile {
       throw this.refused(
         'unknown_compression',
         byte,
-        'a block is compressed by LZMA, LZ4 or bzip2; only zlib and zstd are supported',
+        'a block is compressed with LZMA, LZ4 or bzip2; only zlib and zstd are supported',
       )
     }
     if (rawBytes > MAX_BLOB_BYTES)
       throw this.refused('too_large', byte, `a block has more than ${MAX_BLOB_BYTES} bytes`)
     const unpacked = inflate(kind, bytes, rawBytes)
-    if (unpacked === undefined) throw this.refused('damaged', byte, 'a block cannot be unpacked')
-    if (unpacked.length !== rawBytes) throw this.refused('damaged', byte, 'a block does not have its stated length')
+    if (unpacked === undefined) throw this.refused('damaged', byte, 'a block cannot be decompressed')
+    if (unpacked.length !== rawBytes)
+      throw this.refused('damaged', byte, `a block has ${unpacked.length} bytes, but its blob states ${rawBytes}`)
     return unpacked
   }
 }
@@ -199,7 +200,7 @@ function findBlobs(source: ExtractBytes): BlobPlace[] {
     if (type !== (places.length === 0 ? 'OSMHeader' : 'OSMData')) {
       throw places.length === 0
         ? refused('not_an_extract', otherFormat(chunk))
-        : refused('damaged', 'a blob contains neither a header nor data')
+        : refused('damaged', 'a blob after the header is not of type OSMData')
     }
     if (dataBytes > MAX_BLOB_BYTES) throw refused('too_large', `a blob has more than ${MAX_BLOB_BYTES} bytes`)
     if (start + dataBytes > byteLength) throw refused('truncated', 'the file ends within a blob')
@@ -228,7 +229,7 @@ function readBlobHeader(
       else cursor.skip(tag)
     }
   } catch (error) {
-    if (error instanceof WireBroken) throw refused('damaged', `the header of a blob: ${error.message}`)
+    if (error instanceof WireBroken) throw refused('damaged', `the header of a blob is damaged: ${error.message}`)
     throw error
   }
   if (dataBytes === undefined) throw refused('damaged', 'the header of a blob does not state the length of the blob')

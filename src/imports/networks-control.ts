@@ -158,7 +158,7 @@ export class NetworksControl implements Sharer {
     if (held === undefined) return `the server has no network "${network}"; send SIGHUP to reload its configuration`
     const { exchange } = this.options
     if (exchange?.isImporter === false)
-      return 'another replica imports for all replicas; run the import on its machine (see `quai roles`)'
+      return 'another replica imports for all replicas; run the import on the machine of that replica (see `quai roles`)'
     return (await exchange?.offer(sharedTimetable(network))) ?? (await this.serveNewest(held))
   }
 

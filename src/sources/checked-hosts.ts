@@ -65,7 +65,7 @@ export class CheckedHosts {
         if (at === addresses.length - 1 || !isUnreachable(error)) throw error
       }
     }
-    throw new Error(`${host} has no address`)
+    throw new Error(`the host ${host} has no IP address`)
   }
 }
 

@@ -43,7 +43,7 @@ export async function openFeedSource(path: string): Promise<OpenedFeedSource> {
 
 function findTarget(path: string): Stats {
   const target = followPath(path)
-  if (target === undefined) throw refused(path, 'missing_feed', `there is no ${path}`)
+  if (target === undefined) throw refused(path, 'missing_feed', `${path} does not exist`)
   return target
 }
 
@@ -160,7 +160,7 @@ function listEntries(path: string, zip: ZipFile): Promise<Entry[]> {
     zip.on('end', () => resolve(entries))
     zip.on('entry', (entry: Entry) => {
       if (entries.length >= MAX_ENTRIES)
-        return reject(refused(path, 'too_many_entries', `more than ${MAX_ENTRIES} entries`))
+        return reject(refused(path, 'too_many_entries', `the zip has more than ${MAX_ENTRIES} entries`))
       entries.push(entry)
       zip.readEntry()
     })
@@ -221,7 +221,7 @@ function checkSizes(path: string, entries: readonly Entry[]): void {
       throw refused(
         path,
         'zip_bomb',
-        `${fileName} unpacks to ${Math.round(uncompressedSize / compressedSize)} times its size`,
+        `${fileName} unpacks to ${Math.round(uncompressedSize / compressedSize)} times its size; at most ${MAX_RATIO} times is allowed`,
       )
     }
     total += uncompressedSize

@@ -53,7 +53,7 @@ class ZipBytes extends RandomAccessReader {
     if (position + length > this.length) {
       setImmediate(
         callback,
-        new Error(`it refers to byte ${position + length}, but the file has only ${this.length} bytes`),
+        new Error(`the zip refers to byte ${position + length}, but the file has only ${this.length} bytes`),
       )
       return
     }
@@ -73,7 +73,8 @@ class ZipBytes extends RandomAccessReader {
     for (let at = start; at < end; ) {
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at))
       const bytesRead = await readFile(this.file, buffer, at)
-      if (bytesRead === 0) throw new Error(`the file ends at byte ${at}, but its data extends to byte ${end}`)
+      if (bytesRead === 0)
+        throw new Error(`the file ends at byte ${at}, but the data of an entry extends to byte ${end}`)
       yield buffer.subarray(0, bytesRead)
       at += bytesRead
     }

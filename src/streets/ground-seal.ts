@@ -19,7 +19,8 @@ export function findDamage(path: string): string | undefined {
     const { size } = fstatSync(file)
     const seal = Buffer.alloc(SEAL_BYTES)
     if (readSync(file, seal, 0, SEAL_BYTES, SEAL_AT) < SEAL_BYTES) return `it has only ${size} bytes`
-    if (!seal.subarray(0, MARK.length).equals(MARK)) return 'its checksum is missing, so it was not written to its end'
+    if (!seal.subarray(0, MARK.length).equals(MARK))
+      return 'its checksum is missing, so the file was not written completely'
     const written = Number(seal.readBigUInt64LE(MARK.length))
     if (written !== size) return `it has ${size} of ${written} bytes`
     return seal.equals(sealOf(file)) ? undefined : 'its checksum differs'

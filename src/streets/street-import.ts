@@ -237,7 +237,7 @@ function refuseUncovered(
   }
   const problem: StreetProblem = {
     reason: 'extract_elsewhere',
-    message: 'no stop of any network is near a street of the extracts; do they cover another area?',
+    message: 'no stop of any network is near a street of the extracts; use extracts that cover the networks',
     isPassing: false,
   }
   return linkAll(dataDir, networks, { streets: before, problem })

@@ -214,7 +214,7 @@ describe('invalid CSV is rejected', () => {
     ],
     'a header with too many columns': [
       `${Array.from({ length: MAX_COLUMNS + 1 }, (_, i) => `c${i}`).join(',')}\n`,
-      `csv_parsing_failed at line 1: more than ${MAX_COLUMNS} columns`,
+      `csv_parsing_failed at line 1: the header has more than ${MAX_COLUMNS} columns`,
     ],
   }
   for (const [what, [text, why]] of Object.entries(refused)) {
@@ -227,7 +227,7 @@ describe('invalid CSV is rejected', () => {
 
   test('too many rows', async () => {
     const text = encoder.encode('a\n1\n2\n3\n')
-    expect((await scanChunks([text], 2)).rows).toBe('too_many_rows at line 4: more than 2 rows')
+    expect((await scanChunks([text], 2)).rows).toBe('too_many_rows at line 4: the file has more than 2 rows')
     expect((await scanChunks([text], 3)).rows).toHaveLength(4)
   })
 })

@@ -226,7 +226,7 @@ describe('a feed without anything to serve is rejected', () => {
 
   test('both calendar files are missing', async () => {
     expect(await refusalOf(smallFeed({ 'calendar.txt': undefined }))).toBe(
-      'calendar.txt:0 missing_calendar_and_calendar_date_files (neither calendar.txt nor calendar_dates.txt)',
+      'calendar.txt:0 missing_calendar_and_calendar_date_files (the feed has neither calendar.txt nor calendar_dates.txt)',
     )
   })
 

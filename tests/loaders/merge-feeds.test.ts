@@ -298,7 +298,7 @@ describe('colliding ids', () => {
   test('are rejected with their number, kind, files and a suggestion', async () => {
     expect(await refusalOf([part('a.zip', ''), part('b.zip', '')])).toBe(
       'b.zip/stops.txt: colliding_ids: 6 stop ids, 2 route ids, 7 trip ids in more than one feed; ' +
-        'a.zip and b.zip both have stop "S"; ' +
+        'for example, a.zip and b.zip both have the stop id "S"; ' +
         'set prefixes: gtfs = [{ source = "a.zip" }, { source = "b.zip", prefix = "b-" }]',
     )
   })
@@ -310,7 +310,7 @@ describe('colliding ids', () => {
       'trips.txt': TWO_TRIPS['trips.txt'].replaceAll('N,', 'A,'),
     }
     expect(await refusalOf([part('a', ''), part('n', 'n-', TWO_TRIPS), part('r', '', route)])).toBe(
-      'r/routes.txt: colliding_ids: 1 route id in more than one feed; a and r both have route "A"; ' +
+      'r/routes.txt: colliding_ids: 1 route id in more than one feed; for example, a and r both have the route id "A"; ' +
         'set prefixes: gtfs = [{ source = "a" }, { source = "n", prefix = "n-" }, { source = "r", prefix = "c-" }]',
     )
     const arisen = {
@@ -321,7 +321,8 @@ describe('colliding ids', () => {
     // The prefix C turns stop A into CA, which the first feed has. The suggested prefix keeps the
     // configured C at its end, so that ids stay recognizable.
     expect(await refusalOf([part('a', ''), part('n', 'C', arisen)])).toContain(
-      '1 stop id in more than one feed; a and n both have stop "CA"; set prefixes: gtfs = [{ source = "a" }, { source = "n", prefix = "b-C" }]',
+      '1 stop id in more than one feed; for example, a and n both have the stop id "CA"; ' +
+        'set prefixes: gtfs = [{ source = "a" }, { source = "n", prefix = "b-C" }]',
     )
   })
 

@@ -20,7 +20,7 @@ test('a ZIP64 locator with an impossible offset is a broken zip', async () => {
   bytes.writeUInt32LE(0x06054b50, 20)
   const path = join(folder, 'far.zip')
   writeFileSync(path, bytes)
-  expect(await refusalOf(openFeedSource(path))).toStartWith('far.zip:0 unreadable_zip (it refers to byte ')
+  expect(await refusalOf(openFeedSource(path))).toStartWith('far.zip:0 unreadable_zip (the zip refers to byte ')
 })
 
 test('an end-of-zip signature in the first four bytes is not the end', async () => {

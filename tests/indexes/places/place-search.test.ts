@@ -225,6 +225,6 @@ test('an index with columns of another version is rejected by column name', () =
   const more = refusalOf((columns) => columns.set('streets.postbox', new Uint32Array(1)))
   expect(more).toThrow(new SnapshotUnusable('other_version', 'columns unknown: streets.postbox'))
   const inDegrees = refusalOf((columns) => columns.set('houses.lat', new Float64Array(1)))
-  const change = 'columns of another type: houses.lat is f64, not i32'
+  const change = 'columns of the wrong type: houses.lat is f64, not i32'
   expect(inDegrees).toThrow(new SnapshotUnusable('other_version', change))
 })

@@ -119,7 +119,7 @@ test('other kinds of file are rejected with advice', () => {
 
 test('unknown features and compressions are rejected', () => {
   expect(refusalOf(writeExtract([], { requiredFeatures: ['HistoricalInformation'] }))).toBe(
-    'unknown_feature: made.osm.pbf at byte 0: the file requires the feature HistoricalInformation, which is not supported',
+    'unknown_feature: made.osm.pbf at byte 0: the file requires the feature "HistoricalInformation", which is not supported',
   )
   const file = writeExtract(ONE_NODE, { compression: 'zlib' })
   // The tag of the data field in the second blob is changed from zlib (3) to LZMA (4).
@@ -139,20 +139,30 @@ test('lengths above the limits of the format are rejected before anything is rea
 })
 
 test('contradictory elements are rejected', () => {
-  expect(refusalOf(writeExtract([{ kind: 'node', id: 1, lat: 91, lon: 0 }]))).toContain('outside the world')
-  expect(refusalOf(writeExtract([{ kind: 'node', id: 1, lat: 0, lon: 181 }]))).toContain('outside the world')
-  expect(refusalOf(groupFile(1, { 1: [2], 8: [0] }))).toContain('a node has no coordinates')
+  expect(refusalOf(writeExtract([{ kind: 'node', id: 1, lat: 91, lon: 0 }]))).toContain(
+    'a latitude is beyond 90 degrees',
+  )
+  expect(refusalOf(writeExtract([{ kind: 'node', id: 1, lat: 0, lon: 181 }]))).toContain(
+    'a longitude is beyond 180 degrees',
+  )
+  expect(refusalOf(groupFile(1, { 1: [2], 8: [0] }))).toContain('a node has no latitude or no longitude')
   expect(refusalOf(groupFile(3, { 8: [2] }))).toContain('an element has no valid id')
-  expect(refusalOf(groupFile(3, { 1: [2], 2: [[9]], 3: [[0]] }))).toContain('a string that does not exist')
-  expect(refusalOf(groupFile(3, { 1: [2], 2: [[0]] }))).toContain('more keys than values')
-  expect(refusalOf(groupFile(3, { 1: [2], 3: [[0]] }))).toContain('more values than keys')
+  expect(refusalOf(groupFile(3, { 1: [2], 2: [[9]], 3: [[0]] }))).toContain('an element refers to string 9')
+  expect(refusalOf(groupFile(3, { 1: [2], 2: [[0]] }))).toContain('more tag keys than tag values')
+  expect(refusalOf(groupFile(3, { 1: [2], 3: [[0]] }))).toContain('more tag values than tag keys')
   expect(refusalOf(groupFile(2, { 1: [[2]], 8: [[0]] }))).toContain('the number of node ids differs')
   expect(refusalOf(groupFile(2, { 1: [[2]], 8: [[0]], 9: [[0]], 10: [[0, 0]] }))).toContain(
     'tags for more nodes than the block has',
   )
-  expect(refusalOf(groupFile(3, { 1: [2], 8: [[0x80]] }))).toContain('a number does not end')
-  expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0]], 10: [[3]] }))).toContain('a member is of an unknown kind')
-  expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0, 0]], 10: [[0]] }))).toContain('more roles than members')
+  expect(refusalOf(groupFile(3, { 1: [2], 8: [[0x80]] }))).toContain(
+    'a number has more than 10 bytes or extends beyond its message',
+  )
+  expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0]], 10: [[3]] }))).toContain(
+    'a member of a relation has the unknown kind 3',
+  )
+  expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0, 0]], 10: [[0]] }))).toContain(
+    'more member roles than members',
+  )
 })
 
 /** A file with one element, written from its protobuf fields: field number → numbers, or bytes of packed lists. */

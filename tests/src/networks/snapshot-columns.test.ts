@@ -62,13 +62,15 @@ test('an extra column is rejected by name, in a known or unknown group', () => {
 
 test('a column of another array type is rejected by name', () => {
   const inMicrodegrees = written((columns) => columns.set('stops.lat', new Int32Array(3)))
-  expect(refusalOf(inMicrodegrees)).toBe('other_version: columns of another type: stops.lat is i32, not f64')
+  expect(refusalOf(inMicrodegrees)).toBe('other_version: columns of the wrong type: stops.lat is i32, not f64')
 })
 
 test('anything but columns is rejected by name too', () => {
   const { dayCount, ...rest } = timetable.meta
   expect(dayCount).toBeGreaterThan(0)
-  expect(refusalOf(written(() => {}, rest))).toBe('other_version: the timetable has no dayCount')
+  expect(refusalOf(written(() => {}, rest))).toBe(
+    'other_version: the metadata of the timetable has no dayCount of type number',
+  )
 })
 
 test('such a snapshot is skipped for the previous one', () => {
