@@ -127,7 +127,7 @@ function makeApi(
 ): AccountApi {
   const { clock, addresses, mails } = options
   const [triesKey] = accounts.deriveSecrets('tries')
-  assert(triesKey !== undefined, 'there is no pepper')
+  assert(triesKey !== undefined, 'no secret can be derived, because no pepper is loaded')
   const logger = openLog('account')
   return {
     accounts,

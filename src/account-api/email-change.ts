@@ -8,8 +8,8 @@ import { parseEmail } from './email-address.ts'
 import { noAddress } from './sign-up.ts'
 
 /** The same response for every address, whether or not it has an account. */
-const SENT = { message: 'If the address can be used, an e-mail with a link was sent there.' }
-const CHANGED = { message: 'The e-mail address of the account is changed.' }
+const SENT = { message: 'We have sent a link to this address, if it can be used.' }
+const CHANGED = { message: 'The e-mail address of the account was changed.' }
 
 /** POST /v1/email-changes, POST /v1/email-changes/confirm. */
 export const emailChangeApi = (api: AccountApi) => {

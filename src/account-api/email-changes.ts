@@ -37,7 +37,10 @@ export class EmailChanges {
   async request({ account, email, client, language }: AddressChange): Promise<AccountProblem | undefined> {
     const former = account.email ?? ''
     if (foldEmail(email) === foldEmail(former))
-      return new Problem('invalid_request', 'The member "email" of the body is already the address of the account.')
+      return new Problem(
+        'invalid_request',
+        'The member "email" of the body is the current address of the account; expected another address.',
+      )
     const refusal = this.tries.countMail('e-mail change', email, client)
     if (refusal !== undefined) return refusal
     const { accounts, mails, addresses, clock } = this.parts

@@ -60,7 +60,7 @@ export class Factors {
   async setUp({ id, email }: Account): Promise<FactorSetup | AccountProblem> {
     const secret = makeTotpSecret()
     const [key] = this.keys
-    assert(key !== undefined, 'there is no pepper')
+    assert(key !== undefined, 'no secret can be derived, because no pepper is loaded')
     if (!(await this.store.prepare(id, sealText(secret, key, id)))) return alreadyEnabled()
     return { secret, uri: totpUri(secret, email ?? id) }
   }
@@ -151,5 +151,5 @@ function alreadyEnabled(): AccountProblem {
 }
 
 function notEnabled(): AccountProblem {
-  return new Problem('not_allowed', 'The second factor is off.')
+  return new Problem('not_allowed', 'The second factor must be on for this change, but it is off.')
 }

@@ -296,6 +296,6 @@ function wrongPresent(): AccountProblem {
 /** The key that turns the digest of a session into its id. */
 function sessionIdSecret(accounts: IdentityParts['accounts']): Uint8Array {
   const [secret] = accounts.deriveSecrets('session ids')
-  assert(secret !== undefined, 'there is no pepper')
+  assert(secret !== undefined, 'no secret can be derived, because no pepper is loaded')
   return secret
 }

@@ -36,7 +36,7 @@ export class MailQueue {
   post(mail: Mail): void {
     if (this.underWay.size >= UNDER_WAY_LIMIT) {
       this.onProblem(
-        `a mail to ${mail.to} ("${mail.subject}") was not sent: ${UNDER_WAY_LIMIT} mails are already being sent`,
+        `a mail to ${mail.to} ("${mail.subject}") was not sent: ${UNDER_WAY_LIMIT} mails, the maximum, are already being sent`,
       )
       return
     }

@@ -29,7 +29,9 @@ export class SavedTries {
       else writeFileWhole(this.path, [Bun.zstdCompressSync(tries.save())])
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      this.onProblem(`failed log-ins cannot be saved to ${this.path}: ${error.message}; a restart resets their counts`)
+      this.onProblem(
+        `failed log-ins cannot be saved to ${this.path}: ${error.message}; after a restart, they are counted from 0`,
+      )
     }
   }
 }
@@ -38,7 +40,7 @@ export class SavedTries {
 function readTries(path: string, tries: Tries): string | undefined {
   try {
     const isRestored = tries.restore(Bun.zstdDecompressSync(readFileSync(path)))
-    return isRestored ? undefined : 'it was written with a different pepper or by another version'
+    return isRestored ? undefined : 'the file was written with a different pepper or by another version'
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return undefined
     return error instanceof Error ? error.message : String(error)

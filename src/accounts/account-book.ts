@@ -40,7 +40,7 @@ export class AccountBook {
       const change = `quai accounts set-plan ${email} ${input.plan}`
       throw new AccountRefusal(
         'not_allowed',
-        `the account ${email} is on the plan ${account.plan}; to change it: ${change}`,
+        `the account ${email} is on the plan "${account.plan}"; to change the plan, run: ${change}`,
       )
     }
     const { text, key } = await this.changes.addKey(account, input, 'operator')
@@ -155,7 +155,7 @@ export class AccountBook {
     if (plan === undefined)
       throw new AccountRefusal(
         'invalid',
-        `there is no account for ${email} yet; to create it, choose a plan with --plan`,
+        `there is no account for ${email} yet; to create an account, choose a plan with --plan`,
       )
     const createdAtMillis = this.parts.clock.nowMillis()
     const account: Account = {

@@ -129,7 +129,7 @@ export class AccountChanges {
       if (isKept !== true) throw error
     }
     const [key] = this.withPending((await store.listKeys(account.id)).filter(({ id }) => id === keyId))
-    if (key === undefined) throw new Error(`key ${keyId} is not in the store`)
+    if (key === undefined) throw new Error(`key ${keyId} was revoked, but is not in the store`)
     await this.publish(account, [key])
     return key
   }

@@ -28,7 +28,7 @@ export function checkName(name: string): string {
   if (VISIBLE.test(trimmed) && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed
   throw new AccountRefusal(
     'invalid',
-    `the key name is not valid; expected 1 to ${NAME_CHARACTERS} characters, not only spaces, without control characters`,
+    `the key name is not valid; expected 1 to ${NAME_CHARACTERS} characters, not only spaces, and no control characters`,
   )
 }
 

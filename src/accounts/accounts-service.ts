@@ -177,7 +177,7 @@ export class AccountsService {
     if (!this.usage.noteFreeUse(use)) return
     this.ledger.noteUse({ ...use, utcDay: utcDayOf(this.ledgerClock.nowMillis()) })
     const failed = (error: unknown) =>
-      this.parts.onProblem(`the last use of ${keyId} was not sent to all threads: ${error}`)
+      this.parts.onProblem(`the time of the last use of key ${keyId} was not sent to all threads: ${error}`)
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
@@ -331,7 +331,11 @@ export class AccountsService {
   /** Flushes all changed slots to the ledger; flushes never overlap. */
   flush(): Promise<number> {
     if (this.isFlushPaused)
-      return Promise.reject(new StoreUnavailable('all counts are being sent to the database again; try again soon'))
+      return Promise.reject(
+        new StoreUnavailable(
+          'the ledger cannot be written now, because all counts are being sent to the database again; try again soon',
+        ),
+      )
     const flush = this.flushing.then(async () => {
       this.usage.refresh()
       await this.book.changes.bringRevocations()

@@ -49,7 +49,8 @@ export interface DailyUseRow {
 export function toEvent(row: EventRow): AccountEvent {
   const kind = EVENT_KINDS.find((one) => one === row.kind)
   const actor = ACTORS.find((one) => one === row.actor)
-  if (kind === undefined || actor === undefined) throw new Error(`event ${row.id} has an unknown kind`)
+  if (kind === undefined || actor === undefined)
+    throw new Error(`event ${row.id} has an unknown kind ("${row.kind}") or an unknown actor ("${row.actor}")`)
   const detail: EventDetail = JSON.parse(row.detail) // stored by this program
   return { id: row.id, accountId: row.account_id, atMillis: row.at, kind, keyId: row.key_id, actor, detail }
 }

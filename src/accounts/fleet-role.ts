@@ -88,7 +88,7 @@ export class FleetRole {
       const [row] = await this.rows<{ value: string | null }>(text, values)
       return JSON.parse(row?.value ?? 'null')
     } catch (error) {
-      if (sqlState(error) === ROLE_LOST) throw new RoleLost(`another replica has the role ${this.name}`)
+      if (sqlState(error) === ROLE_LOST) throw new RoleLost(`another replica has taken over the role ${this.name}`)
       throw error
     }
   }

@@ -161,16 +161,18 @@ export async function findStatementFaults({ billing }: AccountStore): Promise<st
   const months = Map.groupBy(await billing.listAllStatements(), ({ month }) => month)
   for (const [month, statements] of months) {
     const period = findPeriod(month)
-    if (period === undefined) throw new Error(`there are statements of the invalid month "${month}"`)
+    if (period === undefined) throw new Error(`there are statements for "${month}", which is not a valid month`)
     const counted = new Map((await billing.listUnitsByAccount(period)).map((one) => [one.accountId, one.units]))
     for (const { accountId, units } of statements) {
       const found = counted.get(accountId) ?? 0
       counted.delete(accountId)
       if (found !== units)
-        faults.push(`the statement of ${accountId} for ${month} has ${units} units, but the ledger has ${found}`)
+        faults.push(
+          `the statement of account ${accountId} for ${month} has ${units} units, but the ledger has ${found}`,
+        )
     }
     for (const [accountId, units] of counted) {
-      faults.push(`the ledger has ${units} units of ${accountId} in ${month}, but there is no statement`)
+      faults.push(`the ledger has ${units} units of account ${accountId} in ${month}, but there is no statement`)
     }
   }
   return faults

@@ -44,7 +44,7 @@ export async function openAccounts(config: Config, options: AccountsOptions): Pr
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
   const lock = await holdFolder(config.dataDir, { onProblem, onLost })
   try {
-    const onAside = (path: string) => onProblem(`starting with a new database; the previous one was moved to ${path}`)
+    const onAside = (path: string) => onProblem(`the previous database was moved to ${path}; starting with a new one`)
     const store = options.isNewStore === true ? await openNewStore(config, onAside) : await openAccountStore(config)
     try {
       return await openOverStore(config, options, { lock, store })
@@ -115,7 +115,7 @@ export async function loadUsedPeppers(store: AccountStore, place: StorePlace): P
 export function refuseMissingPepper({ cluster, pepperFile }: StorePlace): void {
   if (cluster === undefined || existsSync(pepperFile)) return
   throw new ConfigError(
-    `the pepper file ${pepperFile} does not exist; all replicas need the same file: create it once with \`quai pepper make FILE\`, then copy it to all of them`,
+    `the pepper file ${pepperFile} does not exist; all replicas need the same file: create it once with \`quai pepper make FILE\`, then copy it to all replicas`,
   )
 }
 

@@ -128,7 +128,7 @@ export class OwnerBook {
       const nowMillis = changes.parts.clock.nowMillis()
       const { expiresAtMillis } = values
       if (expiresAtMillis !== null && expiresAtMillis <= nowMillis) {
-        throw new AccountRefusal('invalid', 'the expiry is in the past; use a later time')
+        throw new AccountRefusal('invalid', 'the expiry of the key is in the past; use a later time')
       }
       const account = await this.requireAccount(accountId)
       await this.requirePause(accountId, nowMillis)
@@ -187,7 +187,7 @@ export class OwnerBook {
       const account = await this.requireAccount(accountId)
       const { plans, clock } = changes.parts
       if (!plans[account.plan].overageAvailable) {
-        throw new AccountRefusal('not_allowed', `the plan ${account.plan} does not allow overage`)
+        throw new AccountRefusal('not_allowed', `the plan "${account.plan}" does not allow overage`)
       }
       const isOverageEnabled = values.isOverageEnabled ?? account.isOverageEnabled
       const spendCapCents = values.spendCapCents ?? account.spendCapCents
@@ -301,7 +301,7 @@ export class OwnerBook {
     const freeMillis = made[made.length - ENDED_KEYS_AN_HOUR] + HOUR_MILLIS
     throw new AccountRefusal(
       'too_many_changes',
-      `too many keys were created and revoked within an hour; at most ${ENDED_KEYS_AN_HOUR} are allowed; wait, then try again`,
+      `${ENDED_KEYS_AN_HOUR} keys, the maximum, were created and revoked within an hour; wait, then try again`,
       Math.max(1, Math.ceil((freeMillis - nowMillis) / 1_000)),
     )
   }

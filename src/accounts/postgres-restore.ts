@@ -36,7 +36,7 @@ const ROWS_AT_ONCE = 500
 
 /** Copies all rows of a backup in one transaction; returns the number of accounts. Refuses a database with accounts or usage. */
 export async function restoreIntoPostgres(backup: string, databaseUrl: string): Promise<number> {
-  if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)
+  if (!existsSync(backup)) throw new StoreUnavailable(`the backup ${backup} does not exist`)
   const folder = mkdtempSync(join(tmpdir(), 'quai-restore-'))
   const copy = join(folder, 'quai.db')
   try {
@@ -62,7 +62,9 @@ function refuseUnknownAdditions(source: Database, backup: string): void {
   const known = ADDITIONS.map(({ name }) => name)
   const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
-  throw new Error(`${backup} has additions of a newer Quai (${unknown.join(', ')}); restore it with the newer version`)
+  throw new Error(
+    `${backup} was made by a newer Quai and contains data that this version does not know (${unknown.join(', ')}); restore it with that version`,
+  )
 }
 
 async function copyRows(source: Database, databaseUrl: string): Promise<number> {
@@ -72,7 +74,8 @@ async function copyRows(source: Database, databaseUrl: string): Promise<number> 
       const { rows } = await run<{ is_empty: boolean }>(
         'SELECT NOT EXISTS (SELECT FROM quai.accounts) AND NOT EXISTS (SELECT FROM quai.usage) AS is_empty',
       )
-      if (rows[0]?.is_empty !== true) throw new Error('the database already has accounts; use an empty one')
+      if (rows[0]?.is_empty !== true)
+        throw new Error('the database already has accounts or usage; use an empty database')
       for (const table of TABLES) await copyTable(source, table, run)
       await run(`SELECT setval(pg_get_serial_sequence('quai.plan_tables', 'sequence'),
         greatest((SELECT max(sequence) FROM quai.plan_tables), 1))`)

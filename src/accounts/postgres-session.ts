@@ -290,7 +290,7 @@ export class PostgresSession {
   private async inTime<Result>(promise: PromiseLike<Result>): Promise<Result> {
     const late = Promise.withResolvers<never>()
     const { answerMillis } = this.limits
-    const timer = setTimeout(() => late.reject(new Error(`no answer in ${answerMillis / 1000} s`)), answerMillis)
+    const timer = setTimeout(() => late.reject(new Error(`no answer within ${answerMillis / 1000} s`)), answerMillis)
     try {
       return await Promise.race([promise, late.promise])
     } finally {

@@ -10,7 +10,7 @@ const BUSY_MILLIS = 5_000
 
 /** Writes a copy that only its owner can read. The copy gets its name after it is fully on disk. Never overwrites a file. */
 export function backUpSqlite(databasePath: string, target: string): void {
-  if (!existsSync(databasePath)) throw new StoreUnavailable(`there is no database ${databasePath}`)
+  if (!existsSync(databasePath)) throw new StoreUnavailable(`the database ${databasePath} does not exist`)
   if (existsSync(target)) throw new StoreUnavailable(`${target} already exists; choose another file`)
   const aside = `${target}.${process.pid}.part`
   try {

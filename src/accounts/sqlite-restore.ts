@@ -13,7 +13,7 @@ import { newerSchema } from './schema-steps.ts'
  * database was moved, if there was one.
  */
 export function restoreSqlite(backup: string, databasePath: string): string | undefined {
-  if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)
+  if (!existsSync(backup)) throw new StoreUnavailable(`the backup ${backup} does not exist`)
   const part = `${databasePath}.${process.pid}.part`
   try {
     closeSync(openSync(part, 'wx', 0o600))

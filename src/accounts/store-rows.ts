@@ -123,7 +123,10 @@ export function requireStorable(record: Account | StoredKey | Pick<StoredKey, 'n
   for (const [member, value] of Object.entries(record)) {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
     if (texts.every((text) => typeof text !== 'string' || isStorable(text))) continue
-    throw new AccountRefusal('invalid', `the ${member} contains characters that cannot be stored`)
+    throw new AccountRefusal(
+      'invalid',
+      `the ${member} contains a NUL character or a lone surrogate, which cannot be stored`,
+    )
   }
 }
 
@@ -219,7 +222,9 @@ export const NO_RECORD: ChangeRecord = { events: [] }
  */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined)
-    throw new Error(`the change of plan or overage for account ${accountId} does not contain the new terms`)
+    throw new Error(
+      `the change of plan or overage for account ${accountId} has no "terms" (its time and the units used before)`,
+    )
   return terms
 }
 

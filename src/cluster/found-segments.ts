@@ -42,7 +42,7 @@ export function readFound(folder: string, onProblem: (message: string) => void):
     counts.push({ owner, writerId, rows: toUsageRows(writerId, slots) })
     if (!isMerged && owner !== '') predecessors.add(owner)
     if (damagedCount > 0)
-      onProblem(`damaged slots in ${path}: ${damagedCount}; the units in its other slots are counted`)
+      onProblem(`damaged slots in ${path}: ${damagedCount}; the units in the other slots of the file are counted`)
   }
   return { counts, predecessors: [...predecessors] }
 }

@@ -150,7 +150,7 @@ async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
   const other = await store.findOtherClock(OWN_CLOCK)
   if (other === undefined) return
   throw new ConfigError(
-    `QUAI_CLOCK is "${OWN_CLOCK}" here, but "${other}" on the running replicas; all replicas need the same value`,
+    `QUAI_CLOCK is "${OWN_CLOCK}" on this replica, but "${other}" on the running replicas; all replicas need the same value`,
   )
 }
 
@@ -170,7 +170,7 @@ async function takePlans(
   member.arePlansEqual = noted.plans === JSON.stringify(config.plans)
   if (!member.arePlansEqual) {
     onProblem(
-      "the plans of the configuration differ from the cluster's; to apply them and make this replica ready, run `quai plans apply`",
+      'the plans of the configuration differ from the plans of the cluster; to apply the configuration and make this replica ready, run `quai plans apply`',
     )
   }
   return JSON.parse(noted.plans)

@@ -64,7 +64,7 @@ export class OutageFile implements OutageBook {
     } catch (error) {
       this.booked = before
       this.onProblem(
-        `${this.path} cannot be written: ${error}; only granted units can be used while the database is down`,
+        `${this.path} cannot be written: ${error}; while the database is down, this replica can only use the units that it was granted before`,
       )
       return requests.map(() => 0)
     }

@@ -114,7 +114,7 @@ export class Replica {
       await this.tick()
       const state = await this.parts.store.serve(this.id)
       if (state === null) throw new StoreLostWrites('this replica is not in the database')
-      if (state === 'ended') throw new ReplicaEnded('it was removed before it started serving')
+      if (state === 'ended') throw new ReplicaEnded('the cluster removed this replica before it started serving')
     })
     this.isServing = true
     this.ticking = this.keepTicking()
@@ -234,7 +234,8 @@ export class Replica {
   /** Sends all counts and grants again, because the database may have lost some of them. */
   private async resync(answer: TickAnswer): Promise<void> {
     const { store, beat, grants, changes, pauseFlushes, resumeFlushes, flushAll } = this.parts
-    if (!this.isResyncing) this.parts.onProblem('the database has lost transactions; sending all counts to it again')
+    if (!this.isResyncing)
+      this.parts.onProblem('the database has lost transactions; sending all counts to the database again')
     this.isResyncing = true
     this.resyncCount++
     await Promise.all([grants.pause(), pauseFlushes()])

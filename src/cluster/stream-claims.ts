@@ -55,7 +55,7 @@ export class StreamClaims {
     } catch (error) {
       if (!mayPass(error)) throw error
       this.parts.onProblem(
-        `the other replicas were not informed of ${countText(streams.length, 'stream')} that ended here, and will charge for reconnecting: ${error.message}`,
+        `the other replicas were not informed of ${countText(streams.length, 'stream')} that ended on this replica, so reconnecting will be charged: ${error.message}`,
       )
       return false
     }

@@ -166,7 +166,7 @@ async function untilReady(replicas: readonly Replica[]): Promise<void> {
       ))
     ) {
       if (performance.now() > giveUpMillis) {
-        throw new Error(`${name} did not become ready: ${await Bun.file(join(folder, 'log')).text()}`)
+        throw new Error(`${name} did not become ready in time; its log: ${await Bun.file(join(folder, 'log')).text()}`)
       }
       await Bun.sleep(LOOK_MILLIS)
     }

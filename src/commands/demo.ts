@@ -190,7 +190,7 @@ async function greet(
   })
   for (const key of old) await operations.revokeKey({ id: key.id })
   const holder = await accounts.store.findAccount(ACCOUNT)
-  if (holder === undefined) throw new Error('the key has no account')
+  if (holder === undefined) throw new Error(`a key was created for ${ACCOUNT}, but this account does not exist`)
   const password = makePassword()
   await identity.setPassword(holder, password)
   const base = `http://localhost:${port}`

@@ -36,7 +36,7 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
   if (expiresAtMillis === undefined) {
     return refuseWords(
       io,
-      `--expires is "${options.expires}"; expected a day (2027-01-31) or an RFC 3339 timestamp with an offset`,
+      `--expires is "${options.expires}"; expected a day such as 2027-01-31, or an RFC 3339 timestamp with an offset`,
     )
   }
   if (expiresAtMillis !== null && expiresAtMillis <= TRUE_CLOCK.nowMillis()) {

@@ -48,7 +48,8 @@ export async function runLedgerLate(config: Config, options: LateOptions, io: Co
 }
 
 function findProblem({ action, account, month }: LateOptions): string | undefined {
-  if (!LATE_ACTIONS.some((each) => each === action)) return `"${action}" is not an action; expected list, bill or waive`
+  if (!LATE_ACTIONS.some((each) => each === action))
+    return `"${action}" is not an action; expected "list", "bill" or "waive"`
   if (action === 'list') return account === undefined ? undefined : '"ledger late list" takes no account and no month'
   if (account === undefined || month === undefined) return `"ledger late ${action}" needs an account and a month`
   return findPeriod(month) === undefined ? `the month is "${month}"; expected a month such as 2026-10` : undefined

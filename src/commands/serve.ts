@@ -80,7 +80,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const forwarders = new UntrustedForwarders((one) => log(describeForwarder(one)))
   const threads = wakeThreads(config, { streams, log, forwarders, failed, accounts: () => accounts })
-  const onLost = failed('holding the data directory')
+  const onLost = failed('keeping the lock of the data directory')
   const accounts = await openConfigured(config, { onProblem: log, onLost, isNewStore, ended })
   const onLiveFailure = failed('the live thread')
   const exchange = accounts.fleet?.snapshots

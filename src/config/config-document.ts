@@ -42,7 +42,7 @@ export function configWarnings({
     ...(isSafe
       ? []
       : [
-          `account_console_url is ${accountConsoleUrl}: over http, anybody on the network can read passwords and sessions; use https`,
+          `account_console_url is ${accountConsoleUrl}: http is not encrypted, so others can read passwords and sessions; use https`,
         ]),
   ]
 }

@@ -129,7 +129,7 @@ function readValue(schema: TSchema, value: unknown, place: ValuePlace): unknown 
     case 'object':
       return schema.properties === undefined ? readMap(schema, value, place) : readItemTable(schema, value, place)
     default:
-      throw new Error(`"${schema.type}" is not a type of settings`)
+      throw new Error(`the schema has a setting of type "${schema.type}", which cannot be read`)
   }
 }
 
@@ -250,7 +250,7 @@ function refuseUnknownKeys(
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const closest = closestWord(key, known)
-    const other = closest === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${closest}"?`
+    const other = closest === undefined ? `known settings: ${known.join(', ')}` : `did you mean "${closest}"?`
     const hint = misplacedHint(key, place.label) ?? other
     const label = place.label === '' ? key : `${place.label}.${key}`
     place.context.problems.push(`${label} is not a setting; ${hint}`)

@@ -29,7 +29,7 @@ export function refusalText(schema: TSchema, value: unknown): string {
 /** A hint if a key is in the wrong table: in TOML, every line below a `[table]` heading belongs to that table. */
 export function misplacedHint(key: string, label: string): string | undefined {
   if (label === '' || !Object.hasOwn(SETTINGS.properties, key)) return undefined
-  return `${key} belongs to the whole service: move it above the first line in square brackets`
+  return `${key} belongs to the whole service: move it above the first heading in square brackets`
 }
 
 /**

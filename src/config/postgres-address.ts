@@ -30,15 +30,16 @@ export function parsePostgresAddress(text: string): PostgresAddress | { readonly
     return { problem: 'must be an address such as postgres://user:password@host:5432/database' }
   }
   const unknown = [...url.searchParams.keys()].filter((name) => !['sslmode', 'host'].includes(name))
-  if (unknown.length > 0) return { problem: `has the parameter ${unknown[0]}; only sslmode and host are supported` }
+  if (unknown.length > 0)
+    return { problem: `has the parameter "${unknown[0]}"; only "sslmode" and "host" are supported` }
   const mode = url.searchParams.get('sslmode') ?? 'prefer'
   const tls = TLS_MODES.find((known) => known === mode)
-  if (tls === undefined) return { problem: `has an unknown sslmode; it must be one of ${TLS_MODES.join(', ')}` }
+  if (tls === undefined) return { problem: `has an unknown sslmode; expected one of ${TLS_MODES.join(', ')}` }
   const username = decode(url.username)
   const password = decode(url.password)
   const path = decode(url.pathname.slice(1))
   if (username === undefined || password === undefined || path === undefined) {
-    return { problem: 'has a "%" that does not start an escape sequence; write %25' }
+    return { problem: 'has a "%" that does not start an escape sequence; write "%25" instead' }
   }
   const host = url.searchParams.get('host')
   if (host !== null && !host.startsWith('/'))

@@ -42,6 +42,6 @@ export async function bundleConsole(): Promise<readonly PageFile[]> {
 
 async function outputOf(built: Awaited<ReturnType<typeof Bun.build>>, ending: string): Promise<string> {
   const output = built.outputs.find((each) => each.path.endsWith(ending))
-  if (output === undefined) throw new Error(`the console's bundle has no ${ending}`)
+  if (output === undefined) throw new Error(`the console's bundle has no file that ends in ${ending}`)
   return output.text()
 }

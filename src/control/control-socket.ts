@@ -85,7 +85,7 @@ async function answer(request: Request, operations: ControlOperations): Promise<
   if (name === '') return Response.json({ service: 'quai' })
   if (request.method !== 'POST' || !isOperation(name))
     return Response.json(
-      { message: 'the running service does not know this command; it may be another version of Quai' },
+      { message: 'the running service does not know this command; the service may be another version of Quai' },
       { status: 404 },
     )
   try {
@@ -110,7 +110,7 @@ async function perform<Name extends OperationName>(
   if (!fits(name, input))
     throw new AccountRefusal(
       'invalid',
-      'the running service does not accept the options of this command; it may be another version of Quai',
+      'the running service does not accept the options of this command; the service may be another version of Quai',
     )
   return operations[name](input)
 }

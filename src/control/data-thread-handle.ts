@@ -47,7 +47,7 @@ export class DataThreadHandle {
       this.fault = withoutSource(event.message)
     }
     this.worker.addEventListener('close', () => {
-      const error = new ThreadDied(this.fault ?? 'it exited on its own')
+      const error = new ThreadDied(this.fault ?? 'the thread exited on its own')
       this.death = error
       for (const { reject } of this.waiting.values()) reject(error)
       this.waiting.clear()

@@ -279,7 +279,7 @@ export class DataThreads {
     this.replace(seat).catch((problem: unknown) => {
       // If the new thread also crashed, its crash is handled by its own call of this function.
       if (!(problem instanceof ThreadDied))
-        this.parts.onFailure(new Error(`the data thread could not be restarted: ${problem}`))
+        this.parts.onFailure(new Error(`data thread ${ordinal} could not be restarted: ${problem}`))
     })
   }
 

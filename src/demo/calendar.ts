@@ -41,7 +41,8 @@ const EPOCH_WEEKDAY = 3
 export function toServiceWindow(firstDate: number, dayCount: number): ServiceWindow {
   const firstDay = parseServiceDate(firstDate)
   if (Number.isNaN(firstDay)) throw new RangeError(`the first date ${firstDate} is not a date of the form yyyymmdd`)
-  if (!(Number.isInteger(dayCount) && dayCount > 0)) throw new RangeError(`${dayCount} is not a number of days`)
+  if (!(Number.isInteger(dayCount) && dayCount > 0))
+    throw new RangeError(`the number of days is ${dayCount}; expected a whole number above 0`)
   return { firstDay, dayCount }
 }
 

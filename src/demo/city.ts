@@ -63,7 +63,7 @@ const FLUSH_CHARACTERS = 1_000_000
 
 /** Generates a city. Throws a RangeError if the options are invalid. */
 export function makeCity({ seed, scale, firstDate, days }: CityOrder): CityFeed {
-  if (!(scale > 0 && Number.isFinite(scale))) throw new RangeError(`scale ${scale} is not above 0`)
+  if (!(scale > 0 && Number.isFinite(scale))) throw new RangeError(`the scale is ${scale}; expected a number above 0`)
   const window = toServiceWindow(firstDate, days)
   const terrain = makeTerrain(seed, scale)
   const map = makeStreetMap(seed, terrain)

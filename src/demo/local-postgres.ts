@@ -34,7 +34,7 @@ export async function startLocalPostgres(): Promise<LocalPostgres> {
     const command = [...(as?.command ?? []), join(programs, program), ...words]
     const child = Bun.spawn(command, { cwd: '/', stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
     const [output, status] = await Promise.all([child.stderr.text(), child.exited])
-    if (status !== 0) throw new Error(`${program} ended with ${status}: ${output.trim()}`)
+    if (status !== 0) throw new Error(`${program} ended with exit status ${status}: ${output.trim()}`)
   }
   await run('initdb', '-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync')
   const port = findFreePort()
@@ -57,7 +57,7 @@ function findPrograms(): string {
   const onPath = Bun.which('initdb')
   if (onPath !== null) return dirname(onPath)
   throw new NoPostgres(
-    'several replicas share a PostgreSQL database, and no server is installed; install one with: apt install postgresql (Debian, Ubuntu), dnf install postgresql-server (Fedora) or brew install postgresql (macOS)',
+    'a demo with several replicas needs PostgreSQL, and no server is installed; install one with: apt install postgresql (Debian, Ubuntu), dnf install postgresql-server (Fedora) or brew install postgresql (macOS)',
   )
 }
 
@@ -70,7 +70,7 @@ function findUser(): { readonly uid: number; readonly gid: number; readonly comm
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(Bun.spawnSync(['id', flag, UNPRIVILEGED]).stdout.toString()))
   if (!(uid > 0) || Bun.which('setpriv') === null) {
     throw new NoPostgres(
-      `PostgreSQL does not run as root, and there is no user ${UNPRIVILEGED}; run the demo as another user`,
+      `PostgreSQL does not run as root, and the demo cannot switch to the user "${UNPRIVILEGED}"; run the demo as another user`,
     )
   }
   return { uid, gid, command: ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] }

@@ -91,11 +91,11 @@ function linkOf(path: string): string {
 function problemOfPort(hostname: string, port: number): string | undefined {
   const cause = tryPort(hostname, port)
   if (cause === undefined) return undefined
-  if (isErrno(cause, 'EADDRINUSE')) return 'another process uses it. Stop that process, or choose another port'
+  if (isErrno(cause, 'EADDRINUSE')) return 'another process uses this port. Stop that process, or choose another port'
   if (isErrno(cause, 'EACCES', 'EPERM'))
-    return 'this user is not allowed to open it. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
-  if (isErrno(cause, 'EADDRNOTAVAIL')) return 'this machine does not have the address. Correct bind or admin_bind'
-  return `it cannot be opened: ${cause instanceof Error ? cause.message : cause}. Correct bind or admin_bind`
+    return 'this user is not allowed to open this port. Choose a port above 1023, or grant CAP_NET_BIND_SERVICE'
+  if (isErrno(cause, 'EADDRNOTAVAIL')) return 'this machine does not have this address. Correct "bind" or "admin_bind"'
+  return `the port cannot be opened: ${cause instanceof Error ? cause.message : cause}. Correct "bind" or "admin_bind"`
 }
 
 /** Checks the limit of open files. @param limit undefined if it is unknown, or if there is no limit */
@@ -104,7 +104,7 @@ export function checkDescriptors(limit: number | undefined): Finding {
     return ok('descriptors', `${limit ?? 'any number of'} open files are allowed`)
   return warning(
     'descriptors',
-    `only ${limit} open files are allowed here: connections are closed early. Set LimitNOFILE=65536 in the systemd unit, or run ulimit -n 65536`,
+    `this process can only open ${limit} files, so idle connections are closed early. Set LimitNOFILE=65536 in the systemd unit, or run "ulimit -n 65536"`,
   )
 }
 
@@ -112,11 +112,8 @@ export function checkDescriptors(limit: number | undefined): Finding {
 export function checkMemory(bytes: number): Finding {
   const megabytes = Math.round(bytes / MEGABYTE)
   return megabytes < FEWEST_MEGABYTES.memory
-    ? warning(
-        'memory',
-        `the machine has ${megabytes} MB of memory; ${FEWEST_MEGABYTES.memory} MB are needed for one city`,
-      )
-    : ok('memory', `the machine has ${megabytes} MB of memory`)
+    ? warning('memory', `the machine has ${megabytes} MB of RAM; ${FEWEST_MEGABYTES.memory} MB are needed for one city`)
+    : ok('memory', `the machine has ${megabytes} MB of RAM`)
 }
 
 /** Checks that files in the data directory can be written, synced and renamed, and that the disk has enough free space. */
@@ -131,7 +128,7 @@ export function checkDisk(dataDir: string): Finding[] {
     found.push(
       warning(
         'disk',
-        `${folder} is on ${remote}: what is written there can be lost. Put data_dir on a disk of this machine`,
+        `${folder} is on ${remote}, so written files can be lost. Put data_dir on a disk of this machine`,
       ),
     )
   }

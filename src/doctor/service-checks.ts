@@ -36,7 +36,7 @@ export function serviceChecks(config: Config): Check[] {
       ? {
           part: 'mail',
           run: async () => [
-            warning('mail', 'no mail server is configured: mails are only written to the log. Set [mail]'),
+            warning('mail', 'no mail server is configured, so mails are only written to the log. Set [mail]'),
           ],
         }
       : { part: 'mail', run: () => checkMail(mail) },
@@ -55,7 +55,7 @@ export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   const unpriced = chosen.filter((plan) => priceTexts[plan] === '')
   const sentence = `owners can choose ${chosen.join(', ')} in the console`
   if (unpriced.length === 0) return ok('plans', sentence)
-  return warning('plans', `${sentence}, where no price is shown for ${unpriced.join(', ')}. Set price_text`)
+  return warning('plans', `${sentence}, but the console shows no price for ${unpriced.join(', ')}. Set price_text`)
 }
 
 /** Checks that the pepper file exists if there are keys, which are invalid without it, and that only its owner can read it. */
@@ -107,8 +107,12 @@ export function checkProxy({
   if (trustedProxies.length > 0) return ok('proxy', `X-Forwarded-For is trusted from ${trustedProxies.join(', ')}`)
   const isBehind = baseUrl.startsWith('https:') && tls === undefined
   if (!isBehind) return ok('proxy', 'trusted_proxies is empty, and no proxy seems to be in front of the service')
-  const advice = 'set trusted_proxies to its address; otherwise all clients share the rate limits of one address'
-  return warning('proxy', `base_url is https and [tls] is not set, so there must be a proxy: ${advice}`)
+  const advice =
+    'set trusted_proxies to the address of the proxy; otherwise all clients share the rate limits of one address'
+  return warning(
+    'proxy',
+    `base_url is https and [tls] is not set, so a proxy in front of the service must handle TLS: ${advice}`,
+  )
 }
 
 function checkSqlite(path: string): Finding {
@@ -131,7 +135,7 @@ async function checkPostgres(databaseUrl: string, isPooled: boolean): Promise<Fi
     const major = Math.floor(version / 10_000)
     const found: Finding[] = []
     if (version < OLDEST_POSTGRES)
-      found.push(fault('database', `the database is PostgreSQL ${major}. Use version 14 or later`))
+      found.push(fault('database', `the database is PostgreSQL ${major}. Use PostgreSQL 14 or later`))
     if (!may_create)
       found.push(
         fault(
@@ -175,7 +179,7 @@ function checkTiles(path: string): Finding {
   const isFile = existsSync(path) && statSync(path).isFile()
   return isFile
     ? ok('tiles', `${path} exists`)
-    : fault('tiles', `${path} is not a file. Correct explorer_tiles, or remove it for a plain background`)
+    : fault('tiles', `${path} is not a file. Correct explorer_tiles, or remove this setting for a plain background`)
 }
 
 /** Checks that the files are a certificate and its key, are valid for the service's name and do not expire soon. */
@@ -183,7 +187,7 @@ export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audi
   const certificate = openPem('tls.cert_file', certFile, (bytes) => new X509Certificate(bytes))
   const key = openPem('tls.key_file', keyFile, createPrivateKey)
   if (!certificate.checkPrivateKey(key))
-    return [fault('tls', `${keyFile} is not the key of ${certFile}. Correct tls.cert_file or tls.key_file`)]
+    return [fault('tls', `${keyFile} is not the private key of ${certFile}. Correct tls.cert_file or tls.key_file`)]
   const found: Finding[] = []
   const isFor = isIP(audience) === 0 ? certificate.checkHost(audience) : certificate.checkIP(audience)
   if (isFor === undefined)
@@ -214,7 +218,7 @@ function openPem<Opened>(setting: string, path: string, open: (bytes: Buffer) =>
   try {
     return open(bytes)
   } catch {
-    throw new Error(`${path} is not a PEM file of the right kind. Correct ${setting}`)
+    throw new Error(`${path} is not a valid PEM file for this setting. Correct ${setting}`)
   }
 }
 

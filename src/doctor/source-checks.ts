@@ -148,9 +148,11 @@ function judgeMessage(message: Omit<FetchedMessage, 'nowSeconds'>): Finding {
 }
 
 function refusalText(status: number): string {
-  if (status === 401 || status === 403) return `status ${status}. Check the key of the source, in headers or in its URL`
+  if (status === 401 || status === 403)
+    return `status ${status}. Check the access key of the source, in "headers" or in the URL`
   if (status === 404 || status === 410) return `status ${status}. The URL is wrong or out of date: correct it`
-  if (status === 429) return 'status 429: too many requests. Wait, or increase the interval of this source'
+  if (status === 429)
+    return 'status 429: too many requests. Wait, or increase the interval between fetches of this source'
   return `status ${status}. Contact the publisher`
 }
 
@@ -182,7 +184,9 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
   const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname }, () =>
     resolve(socket.getPeerCertificate().valid_to),
   )
-  socket.setTimeout(ANSWER_MILLIS, () => reject(new Error('the TLS handshake with the server takes too long')))
+  socket.setTimeout(ANSWER_MILLIS, () =>
+    reject(new Error(`the TLS handshake with the server took more than ${ANSWER_MILLIS / 1_000} s`)),
+  )
   socket.on('error', reject)
   try {
     const endMillis = Date.parse(await promise)

@@ -103,6 +103,6 @@ async function importsOf(outputs: readonly Bun.BuildArtifact[]): Promise<string[
 
 function nameOf(files: readonly PageFile[], pattern: RegExp): string {
   const file = files.find(({ path }) => pattern.test(path))
-  if (file === undefined) throw new Error(`the explorer's bundle has no ${pattern}`)
+  if (file === undefined) throw new Error(`the explorer's bundle has no file that matches ${pattern}`)
   return file.path
 }

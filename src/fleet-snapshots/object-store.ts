@@ -64,7 +64,7 @@ export class ObjectStore {
     await this.insist(`get ${name}`, async () => {
       try {
         if ((await this.receive(name, aside)) !== hash)
-          throw new Error('its content does not match the hash in its name')
+          throw new Error('the content of the object does not match the hash in its name')
         syncPath(aside)
         renameSync(aside, path)
       } finally {

@@ -128,7 +128,7 @@ export class SnapshotLibrary implements SnapshotExchange {
       await Bun.sleep(LOOK_MILLIS)
     }
     if (canWait) return 'none'
-    this.parts.onProblem(`${titleOf(shared)}: no replica has shared it; importing it for this replica only`)
+    this.parts.onProblem(`${titleOf(shared)}: no replica has shared new files; importing for this replica only`)
     return 'import'
   }
 

@@ -54,7 +54,7 @@ export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): P
   if (!existsSync(path)) {
     if (usedPepperIds.size > 0) {
       throw new PepperUnavailable(
-        `the pepper file ${path} is missing, and stored keys cannot be checked without it; restore it, or set pepper_file to its path`,
+        `the pepper file ${path} is missing, so stored keys cannot be checked; restore the file, or set pepper_file to its path`,
       )
     }
     makePepperFile(path, NOTE)
@@ -63,7 +63,7 @@ export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): P
   for (const id of usedPepperIds) {
     if (peppers.some((pepper) => pepper.id === id)) continue
     throw new PepperUnavailable(
-      `the pepper file ${path} has no pepper "${id}", which stored keys were hashed with; restore it from a backup`,
+      `the pepper file ${path} has no pepper "${id}", which stored keys were hashed with; restore the file from a backup`,
     )
   }
   return peppers
@@ -81,7 +81,7 @@ export function parsePeppers(text: string, path: string): Pepper[] {
       throw new PepperUnavailable(`${path}:${at + 1} must be a pepper id, a space and 64 hexadecimal digits`)
     }
     if (peppers.some((pepper) => pepper.id === id)) {
-      throw new PepperUnavailable(`${path}:${at + 1} uses the pepper id "${id}" twice: an earlier line has it`)
+      throw new PepperUnavailable(`${path}:${at + 1} repeats the pepper id "${id}", which is already in the file`)
     }
     peppers.push({ id, secret: Uint8Array.fromHex(secret) })
   }

@@ -168,7 +168,8 @@ export class CellNumbers {
   /** The cell of an account. Throws if the process has no free cell left. */
   of(accountId: string): number {
     return this.numbers.getOrInsertComputed(accountId, () => {
-      if (this.numbers.size >= CELL_COUNT) throw new Error(`one process serves at most ${CELL_COUNT} accounts`)
+      if (this.numbers.size >= CELL_COUNT)
+        throw new Error(`this process already serves ${CELL_COUNT} accounts, the maximum`)
       return this.numbers.size
     })
   }

@@ -46,7 +46,7 @@ export function findAccessRefusal(
   const host = readHost(headers.get('host'))
   if (host === undefined) return { status: 400, sentence: 'The Host header must be one host, optionally with a port.' }
   if (isOwnName(host)) return undefined
-  return { status: 403, sentence: `These pages are not served at that host name; use localhost or an IP address.` }
+  return { status: 403, sentence: `These pages are not served at this host name; use localhost or an IP address.` }
 }
 
 /** Whether an Authorization header has the token: as `Bearer <token>`, or as the password of `Basic`. */

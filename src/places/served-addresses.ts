@@ -92,6 +92,9 @@ export function townsOf({ id, index }: Pick<OpenedAddresses, 'id' | 'index'>): T
 export function serveAddresses(message: AddressesMessage | undefined): ServedAddresses | undefined {
   if (message === undefined) return undefined
   const opened = openAddresses(message.path)
-  if (opened === undefined) throw new Error(`the snapshot of addresses is not usable: ${message.path}`)
+  if (opened === undefined)
+    throw new Error(
+      `the address snapshot ${message.path} is not usable: it is missing, empty, damaged or of another version`,
+    )
   return new ServedAddresses(opened, message.attribution)
 }

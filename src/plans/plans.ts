@@ -89,7 +89,10 @@ export function isPlan(text: string): text is Plan {
 export function tableOfPlans<Value>(make: (plan: Plan) => Value): Readonly<Record<Plan, Value>> {
   const table: Partial<Record<Plan, Value>> = {}
   for (const plan of PLANS) table[plan] = make(plan)
-  if (!isWhole(table)) throw new Error('the table of values has no value for a plan')
+  if (!isWhole(table)) {
+    const missing = PLANS.filter((plan) => !(plan in table))
+    throw new Error(`the table of plans has no value for ${missing.join(', ')}`)
+  }
   return table
 }
 

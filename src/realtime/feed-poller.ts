@@ -133,7 +133,7 @@ export class FeedPoller implements FeedSource {
       if (!(error instanceof Error && 'code' in error)) throw error
       throw new DownloadFailed(
         'budget_not_counted',
-        `requests to it cannot be counted against its budget (${String(error.code)}), so it is not fetched`,
+        `its request budget cannot be updated (${String(error.code)}), so the feed is not fetched`,
       )
     }
   }

@@ -196,7 +196,7 @@ class DataThread {
       } catch (error) {
         const fault = `${error}`
         if (fault !== lastFault)
-          log.error({ error }, 'the slot file was removed and cannot be restored; counting in memory')
+          log.error({ error }, 'the slot file was removed and cannot be restored; counts are only in RAM for now')
         lastFault = fault
       }
     }, SLOT_CHECK_MILLIS)

@@ -168,7 +168,7 @@ function directRoutes(routes: readonly AppRoute[]): Record<string, { GET: Direct
   const direct: Record<string, { GET: Direct; HEAD?: Direct }> = {}
   for (const { path, event } of DIRECT_ROUTES) {
     const handler = routes.find((route) => route.path === path && route.method === 'GET')?.handler
-    if (!isRouted(handler)) throw new Error(`no controller for ${path}`)
+    if (!isRouted(handler)) throw new Error(`no controller serves the route ${path}`)
     direct[path] = event === undefined ? { GET: handler.direct } : { GET: handler.direct, HEAD: handler.direct }
   }
   return direct

@@ -96,7 +96,7 @@ export class ThreadNetworks {
   /** Serves a prepared network. Requests in progress still use the old snapshot; later requests use the new one. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
-    if (prepared === undefined) throw new Error(`no network was prepared with the number ${number}`)
+    if (prepared === undefined) throw new Error(`network number ${number} was not prepared`)
     this.prepared.delete(number)
     const { network, message, snapshot, streets } = prepared
     const { id } = message.settings

@@ -84,9 +84,7 @@ export function saveEndedStreams(
     renameSync(`${path}.new`, path)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    onProblem(
-      `${path} cannot be written: ${error.message}; streams that reconnect after the restart will be charged instead of being free`,
-    )
+    onProblem(`${path} cannot be written: ${error.message}; after the restart, streams that reconnect will be charged`)
   }
 }
 

@@ -177,7 +177,7 @@ export class StreamHub {
       const isFree = isClaimed || this.isDraining || isOwed()
       const first = isFree ? this.frameOf(topic, 0) : frame
       if (!(first instanceof Uint8Array))
-        throw new Error(`a stream's first event was rendered twice, and the second time failed: ${first.reason}`)
+        throw new Error(`a stream's first event had to be rendered again, and that failed: ${first.reason}`)
       order.charge(isFree ? 0 : order.cost)
       return this.start(topic, { order, slot: taken.slot, first: joinBytes(OPENING, first) })
     } catch (error) {
@@ -386,7 +386,7 @@ function refusalOf(full: FullLimit): Problem {
   if (full === 'share')
     return new Problem(
       'too_many_streams',
-      `Most streams of the service are in use. Until some of them end, an account may have ${CROWDED_ACCOUNT_STREAM_LIMIT} streams. Close one, then try again.`,
+      `Most streams of the service are in use. Until some of them end, an account can have at most ${CROWDED_ACCOUNT_STREAM_LIMIT} streams. Close one, then try again.`,
     )
   const { who, limit } = FULL[full]
   return new Problem('too_many_streams', `${who} has ${limit} open streams, the maximum. Close one, then try again.`)
@@ -395,5 +395,5 @@ function refusalOf(full: FullLimit): Problem {
 const FULL = {
   key: { who: 'This key', limit: KEY_STREAM_LIMIT },
   account: { who: 'This account', limit: ACCOUNT_STREAM_LIMIT },
-  address: { who: 'This address', limit: ADDRESS_STREAM_LIMIT },
+  address: { who: 'This IP address', limit: ADDRESS_STREAM_LIMIT },
 } as const

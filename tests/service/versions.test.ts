@@ -115,7 +115,7 @@ slowTest(
     bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT)
     const newer = `${folder}/${ours.replace(/^\d{4}/, (year) => `${Number(year) + 1}`)}`
     writeFileSync(newer, bytes)
-    const sentence = `skipped an unusable snapshot: it has format ${format + 1}; this program reads format ${format}`
+    const sentence = `skipped an unusable snapshot: the snapshot has format ${format + 1}; this program reads format ${format}`
     const service = await machine.serve(PORTS)
     expect((await service.request('/v1/networks/ville', key)).status).toBe(200)
     expect(service.log()).toContain(sentence)

@@ -95,7 +95,10 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
       await until(() => fleet.output(replica).includes('quai plans apply'), 'the reload is answered')
       await fleet.end(replica)
       fleet.spawn(replica)
-      await until(() => fleet.output(replica).includes("differ from the cluster's"), 'the start reports the difference')
+      await until(
+        () => fleet.output(replica).includes('differ from the plans of the cluster'),
+        'the start reports the difference',
+      )
       await untilRows(({ rows }) => rows.some(({ name, is_ready }) => name === 'r1' && !is_ready))
       expect((await run(replica, 'plans', 'apply')).status).toBe(0)
       await fleet.untilReady(replica)

@@ -136,6 +136,6 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
     expect(await run('bill', 'a0', CLOSED.name)).toEqual([1, '', 'quai: a0 has no late units of 2026-10\n'])
     expect((await run('bill', 'nobody', CLOSED.name))[2]).toContain('no account has the address or id nobody')
     expect((await run('bill', 'a0', 'october'))[0]).toBe(2)
-    expect((await run('drop'))[2]).toContain('expected list, bill or waive')
+    expect((await run('drop'))[2]).toContain('expected "list", "bill" or "waive"')
   })
 })

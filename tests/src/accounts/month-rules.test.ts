@@ -199,7 +199,7 @@ describe('the clock', () => {
     await service.closeMonths()
     await service.store.mergeUsage([usageRow(3, { keyId, utcDay: 20_520 })])
     const { faults } = await service.operations.verifyLedger({})
-    expect(faults).toEqual([`the statement of ${id} for 2026-03 has 7 units, but the ledger has 10`])
+    expect(faults).toEqual([`the statement of account ${id} for 2026-03 has 7 units, but the ledger has 10`])
   })
 })
 

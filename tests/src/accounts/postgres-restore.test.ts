@@ -56,7 +56,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     const bad = join(folder, 'bad.db')
     writeFileSync(bad, 'no database')
     await expect(restoreIntoPostgres(bad, database.url)).rejects.toThrow('nothing was restored')
-    await expect(restoreIntoPostgres(join(folder, 'none.db'), database.url)).rejects.toThrow('there is no backup')
+    await expect(restoreIntoPostgres(join(folder, 'none.db'), database.url)).rejects.toThrow('none.db does not exist')
     const newer = join(folder, 'newer.db')
     await (await openSqliteStore(newer)).close()
     const added = new Database(newer)
@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     added.run(`INSERT INTO additions VALUES ('remarks of accounts')`)
     added.close()
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
-      'has additions of a newer Quai (remarks of accounts); restore it with the newer version',
+      'contains data that this version does not know (remarks of accounts); restore it with that version',
     )
     // PostgreSQL does not allow a zero byte in a text, so the restore fails after some tables have been copied.
     const odd = join(folder, 'odd.db')

@@ -41,7 +41,7 @@ test('a backup overwrites nothing, leaves nothing incomplete, and needs a databa
   const folder = makeFolder()
   const config = makeConfig(folder)
   const output = new KeptOutput()
-  await expect(runBackup(config, { file: join(folder, 'b') }, output)).rejects.toThrow('there is no database')
+  await expect(runBackup(config, { file: join(folder, 'b') }, output)).rejects.toThrow('quai.db does not exist')
   await (await openAccounts(config, { onProblem: () => {} })).close()
   writeFileSync(join(folder, 'b'), 'mine')
   await expect(runBackup(config, { file: join(folder, 'b') }, output)).rejects.toThrow('already exists')

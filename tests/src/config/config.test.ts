@@ -159,7 +159,7 @@ describe('rejected', () => {
     expect(message).toContain('prot is not a setting; did you mean "port"?')
     expect(message).toContain('plans.fre is not a setting; did you mean "free"?')
     expect(message).toContain('networks[0].citty is not a setting; did you mean "city"?')
-    expect(message).toContain('networks[0].zzzzzzzz is not a setting; known keys: id, name,')
+    expect(message).toContain('networks[0].zzzzzzzz is not a setting; known settings: id, name,')
   })
 
   test('invalid values, each with its key and what is allowed', () => {

@@ -93,7 +93,7 @@ describe('faults are reported', () => {
     expect(reported).toEqual([
       expect.stringMatching(/^n timetable: .*missing\.zip does not exist/),
       expect.stringMatching(/^n feed gone: .*404\. The URL is wrong/),
-      expect.stringMatching(/^n feed key: .*403\. Check the key of the source/),
+      expect.stringMatching(/^n feed key: .*403\. Check the access key of the source/),
       expect.stringMatching(/^addresses: .*empty\.zip is empty/),
     ])
   })
@@ -122,7 +122,9 @@ describe('faults are reported', () => {
     writeFileSync(file, `port = ${web.port}\naccount_port = 0\nadmin_port = 0\nexplorer_port = 0\n`)
     let text = ''
     await runDoctor({ file, env: {} }, { json: false }, { stdout: (part) => (text += part), stderr: () => {} })
-    expect(text).toMatch(new RegExp(`^fault +ports +port 127\\.0\\.0\\.1:${web.port}: another process uses it`, 'm'))
+    expect(text).toMatch(
+      new RegExp(`^fault +ports +port 127\\.0\\.0\\.1:${web.port}: another process uses this port`, 'm'),
+    )
     expect(text).toMatch(/\n\d+ ok, 2 warnings, 1 fault\n$/) // the warnings are: no network, and no mail server
   })
 
@@ -137,8 +139,8 @@ describe('faults are reported', () => {
     const { findings } = await examine(`${others}${tls}${elsewhere}${feeds}`)
     const faults = findings.filter(({ state, part }) => state === 'fault' && part !== 'ports')
     expect(faults.map(({ part, message }) => `${part}: ${message.replaceAll(`${folder}/`, '')}`)).toEqual([
-      'tls: page.html is not a PEM file of the right kind. Correct tls.cert_file',
-      'tiles: hollow is not a file. Correct explorer_tiles, or remove it for a plain background',
+      'tls: page.html is not a valid PEM file for this setting. Correct tls.cert_file',
+      'tiles: hollow is not a file. Correct explorer_tiles, or remove this setting for a plain background',
       'n timetable: hollow has no .txt files. Name the folder with the files of the timetable, or a zip file',
       'n timetable: page.html is not a zip file. Download it again, or correct its path',
       'n feed t: operator.example/t.pb does not exist. Correct its path; a URL starts with http:// or https://',
@@ -258,7 +260,7 @@ test('plans that owners can choose are listed, and those without a price', () =>
   })
   expect(checkPlans(offers({ free: true, pro: true }))).toMatchObject({
     state: 'warning',
-    message: 'owners can choose free, pro in the console, where no price is shown for pro. Set price_text',
+    message: 'owners can choose free, pro in the console, but the console shows no price for pro. Set price_text',
   })
   expect(checkPlans(offers({ free: true, pro: true }, '€9'))).toMatchObject({ state: 'ok' })
 })

@@ -46,7 +46,7 @@ test('wrong bytes are an error, and leave no file', async () => {
   await expect(store.get({ name: NAME, hash }, target)).rejects.toThrow(ObjectsUnavailable)
   bucket.fault = undefined
   await expect(store.get({ name: NAME, hash: sha256(new Uint8Array(1)) }, target)).rejects.toThrow(
-    'its content does not match the hash in its name',
+    'the content of the object does not match the hash in its name',
   )
   expect(readdirSync(folder)).toEqual(['source'])
 })
