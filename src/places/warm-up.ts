@@ -14,7 +14,7 @@ const REST_MILLIS = 20
 /** Duration of a run of steps without a pause. A single long step can exceed it. */
 const STEP_MILLIS = 1
 
-/** Runs the searches; one step is one search. */
+/** Searches for each text in TEXTS; each step is one search. */
 export function* warmUpSearches(search: AddressSearch): Generator<void> {
   for (const text of TEXTS) {
     finishSearch()

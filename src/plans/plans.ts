@@ -77,7 +77,7 @@ export const PLANS: readonly Plan[] = Object.keys(PRESETS).filter(isPlan)
 /** The plans with default settings. */
 export const DEFAULT_PLANS: PlanTable = PRESETS
 
-/** Maximum active keys per account of a plan. */
+/** Maximum number of active keys per account, by plan. */
 export const ACTIVE_KEY_LIMITS: Readonly<Record<Plan, number>> = tableOfPlans((plan) => PRESETS[plan].activeKeyLimit)
 
 /** Whether a text is a plan's name. */

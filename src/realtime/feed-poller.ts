@@ -22,7 +22,10 @@ const BACK_OFF_SHORTEST_MILLIS = 2_000
 const BACK_OFF_LONGEST_MILLIS = 5 * 60_000
 /** Waits vary by up to this share, so that many feeds are not due at once. */
 const JITTER = 0.1
-/** Longest accepted Retry-After; a longer one is a mistake that would stop a feed until a restart. */
+/**
+ * Longest accepted Retry-After; a longer one is shortened, because it is probably a mistake and would stop the feed
+ * until a restart.
+ */
 const RETRY_AFTER_LONGEST_MILLIS = 86_400_000
 /** Longest delay that a timer supports: with a longer delay, it would fire at once. */
 const TIMER_LONGEST_MILLIS = 2 ** 31 - 1
@@ -165,7 +168,8 @@ export class FeedPoller implements FeedSource {
     this.isRefused = REFUSALS.includes(reason)
     if (this.isRefused) SWEEPER.sweepNext() // frees the memory of the unread body, up to 64 MB
     this.retryAfterMillis = retryAfterMillis
-    // The next fetch must return a body even if the upstream corrects it without a new ETag or Last-Modified.
+    // The next fetch must return a body even if the upstream corrects the last body without a new ETag or
+    // Last-Modified.
     this.conditions = {}
     this.file?.forget()
     const shown = `feed ${id}: ${message}`

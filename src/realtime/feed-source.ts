@@ -22,7 +22,7 @@ export interface FeedSourceParts {
   readonly onFetched: () => void
 }
 
-/** The state of a source as its feed reports it. */
+/** The state of a source, which is part of the status of its feed. */
 export interface SourceStatus {
   /** Last successful fetch, in service time; milliseconds after 1970. */
   readonly fetchedAtMillis: number | undefined
@@ -45,7 +45,7 @@ export interface FeedSource {
   close(): void
 }
 
-/** The limited number of requests to an upstream in a window of time. Each request is counted before it is made. */
+/** Limits the number of requests to an upstream in a window of time. Each request is counted before it is made. */
 export interface CallBudget {
   /** Counts one fetch; false if the budget allows no fetch now. */
   take(): boolean | Promise<boolean>

@@ -21,11 +21,11 @@ export interface LiveFeedParts {
   readonly onFetched: () => void
   /** Opens the source of the feed's messages. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
-  /** What the feed remembers from an earlier run, if it continues that run. */
+  /** The feed's memory from an earlier run; absent if the feed does not continue an earlier run. */
   readonly memory?: LiveFeedMemory | undefined
 }
 
-/** What a feed remembers in addition to its newest message. */
+/** A feed's memory: the data that it keeps in addition to its newest message. */
 export interface LiveFeedMemory {
   readonly state: FeedStateMemory
   readonly carries: FeedStatus['carries']
@@ -35,11 +35,11 @@ export interface LiveFeedMemory {
 export class LiveFeed {
   readonly id: string
   readonly order: LiveFeedOrder
-  /** The matches of the feed's updates with trips, from its last reading. */
+  /** The matches of the feed's updates with trips, from the last reading of the feed. */
   matches: FeedMatches | undefined
-  /** The feed's unmatched updates, from its last reading. */
+  /** The feed's unmatched updates, from the last reading of the feed. */
   unmatched: readonly UnmatchedUpdate[] = []
-  /** Why hardly any of the feed's updates matched a trip; undefined if enough did. */
+  /** Why hardly any of the feed's updates matched a trip; undefined if enough of them matched. */
   mismatch: FeedMismatch | undefined
   private readonly parts: LiveFeedParts
   private readonly state: FeedState

@@ -25,7 +25,7 @@ export interface LiveControlParts {
 /** Start parameters of the live thread, except the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
 
-/** How long a stopping replica waits for another one to start polling. */
+/** How long a stopping replica waits for another replica to start polling. */
 const LEAVE_MILLIS = 1_000
 
 /** Which live data the control thread keeps: overlays, but no vehicles or alerts. */
@@ -61,7 +61,7 @@ export class LiveFeeds {
 
   /**
    * Switches to new settings. A network whose feeds were all removed stays as a network without feeds, so that their
-   * data is removed too. The caller must `add` each network with changed settings again, with its snapshot.
+   * data is removed too. Afterwards, the caller must call `add` again for each network whose settings changed.
    */
   async reload(networks: readonly NetworkConfig[], logLevel: LogLevel): Promise<void> {
     const { surroundings } = this

@@ -46,7 +46,7 @@ export interface LiveThreadStart {
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly LiveNetworkOrder[]
   readonly logLevel: LogLevel
-  /** Only in a cluster, where one replica polls for all. */
+  /** Only in a cluster, where one replica polls the feeds for all replicas. */
   readonly fleet?: FleetLive | undefined
 }
 
@@ -59,7 +59,7 @@ export type ToLiveThread =
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
   /** An operator requests the unmatched updates; answered by `unmatched`. */
   | { readonly kind: 'list_unmatched'; readonly network: string; readonly number: number }
-  /** This replica is about to stop: another one should poll. Answered by `left`. */
+  /** This replica is about to stop: another replica should poll. Answered by `left`. */
   | { readonly kind: 'leave' }
 
 /** Messages from the live thread. */

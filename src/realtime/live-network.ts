@@ -190,7 +190,9 @@ export class LiveNetwork {
     return this.version
   }
 
-  /** Reads the feeds without publishing the result: it updates the memory that later readings depend on. */
+  /**
+   * Reads the feeds without publishing live data. The reading only updates the memory, which later readings depend on.
+   */
   absorb(): void {
     const { readers } = this
     if (readers === undefined) return
@@ -205,7 +207,7 @@ export class LiveNetwork {
     this.parts.onChange(this.make({ isWhole: false }))
   }
 
-  /** The first instant after `millis` at which content becomes too old, in milliseconds after 1970. */
+  /** The first instant from `millis` on at which the content of a feed becomes too old, in milliseconds after 1970. */
   expiryAfter(millis: number): number | undefined {
     const ends = this.feeds.flatMap(({ expiries }) => expiries).filter((end) => end >= millis)
     return ends.length === 0 ? undefined : Math.min(...ends)

@@ -26,7 +26,7 @@ declare const self: Worker
 export interface LiveThreadNetworks {
   /** Switches to new orders; unchanged networks are not touched. */
   reload(message: Extract<ToLiveThread, { kind: 'reload' }>): void
-  /** The live data of a network for a snapshot; undefined if it has no feeds. */
+  /** The live data of a network for a snapshot; undefined if the network has no feeds. */
   prepare(network: string, open: () => Snapshot): PackedLive | undefined | Promise<PackedLive | undefined>
   listUnmatched(network: string): UnmatchedUpdates[]
   /** In a cluster: lets another replica become the poller. */

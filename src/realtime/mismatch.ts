@@ -5,7 +5,10 @@ import type { FeedMismatch } from '../networks/network.ts'
 /** Share of matched trips below which a feed is probably misconfigured. */
 const LEAST_MATCHED = 0.2
 const REASONS_SHOWN = 3
-/** The setting to check if trips of known lines are unknown: the feed belongs to another version of the timetable. */
+/**
+ * The setting to check if the timetable has the lines of the unmatched trips, but not the trips: the feed probably
+ * belongs to another version of the timetable.
+ */
 const OTHER_VERSION = 'networks.gtfs'
 /** Reason why an update is unmatched → the setting that may be wrong. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -20,7 +23,10 @@ const SETTINGS: Readonly<Record<string, string>> = {
   added_without_calls: 'networks.feeds.prefix',
 }
 
-/** Why hardly any update of a feed matched a trip; undefined if enough did. @param isLine whether the timetable has a route */
+/**
+ * Why hardly any update of a feed matched a trip; undefined if enough updates matched. @param isLine whether the
+ * timetable has a route
+ */
 export function mismatchOf(
   { total, matched }: FeedMatches,
   unmatched: readonly UnmatchedUpdate[],

@@ -18,7 +18,7 @@ interface Count {
   used: number
 }
 
-/** The counts of all feeds, in one file of the data directory. */
+/** The request counts of all feeds, in one file of the data directory. */
 export class BudgetBook {
   private readonly path: string
   private readonly clock: Clock

@@ -22,7 +22,8 @@ export interface LastingParts {
    */
   readonly end: (out: JsonBytes, nowMillis: number) => void
   /**
-   * When the answer is first sent, in milliseconds after 1970. If known, the end is written together with the start.
+   * The instant at which the answer is first sent, in milliseconds after 1970. If set, the end of the envelope is
+   * written together with the start.
    */
   readonly nowMillis?: number
   /** The live data that the answer depends on, if any. The answer is valid until the live data changes. */
@@ -57,8 +58,8 @@ export class LastingAnswer {
   /** The compressed envelope of the current second, by the content codings that clients requested. */
   private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
   /**
-   * The route for which the answer is kept. The address alone is ambiguous, because the router sees paths before their
-   * dots are resolved.
+   * The route for which the answer is kept. An address alone can belong to two routes, because the router matches a
+   * path before `.` and `..` in the path are resolved.
    */
   route = ''
   /** Entity tag, on static routes. */

@@ -1,4 +1,5 @@
-// References to calls of a trip in journey ids, and the calls that they currently resolve to.
+// Journey ids contain references to calls of trips. Makes these references, and finds the call that a reference means
+// in the current data.
 import { stopOfTrip } from '../../indexes/live/live-trip.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import type { StopIndex, Timetable, TripIndex } from '../../indexes/timetable/timetable.ts'

@@ -109,7 +109,8 @@ export function writeEnvelope(data: string, meta: Meta): string {
 }
 
 /**
- * The sources of a view's departures as JSON. Each age is the difference between the two times that the answer shows.
+ * The sources of a view's departures as JSON. Ages are differences of whole seconds, so that each age agrees with the
+ * times that the answer shows.
  */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)
@@ -160,7 +161,7 @@ function writePlaceSources(
   return `[${[...timetables, ban].join(',')}]`
 }
 
-/** The member `network` of `meta` if the query names exactly one network; otherwise no member. */
+/** The member `network` of `meta` if the query has exactly one network; otherwise no member. */
 export function namedNetwork(networks: readonly string[] | undefined): { readonly network?: string } {
   const [only, ...others] = new Set(networks)
   return only === undefined || others.length > 0 ? {} : { network: only }

@@ -26,7 +26,7 @@ export interface JourneyExtras {
   readonly steps?: boolean
   /** The alerts to include; undefined if not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
-  /** Whether to include the accessibility of rides, and of walks on streets. */
+  /** Whether to include the accessibility of rides, and of walks along streets. */
   readonly isWheelchair?: boolean
 }
 

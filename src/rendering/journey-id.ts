@@ -1,6 +1,6 @@
 // Journey ids: `<network>:journey:` and packed data with which the journey is found again. The data is the trip,
-// boarding and alighting of each ride, and the walks at the start and end of the journey. The same trips between the
-// same places have the same id.
+// boarding and alighting of each ride, and the walks at the start and end of the journey. Journeys with the same trips
+// between the same places have the same id.
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { walkSeconds } from '../../indexes/spatial/walking.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -30,7 +30,7 @@ export interface RideKey {
   readonly alighting: CallKey
   readonly staysSeated: boolean
   /**
-   * The walk from the previous ride, if it differs from the network's own walk between the two stops; otherwise
+   * The walk from the previous ride, if it differs from the usual walk of the network between the two stops; otherwise
    * undefined.
    */
   readonly walk: WalkKey | undefined
@@ -164,7 +164,7 @@ function readRide(reader: PackedReader, before: RideKey | undefined): RideKey {
   return { tripRef, boarding, alighting, staysSeated: (flags & STAYS_SEATED) !== 0, walk }
 }
 
-/** The last date for which `dayOf` was called, with its day: most rides of a list have the same date. */
+/** The last date for which `dayOf` was called, with its day: most rides in a list of journeys have the same date. */
 let known: { readonly date: string; readonly day: number | undefined } = { date: '', day: undefined }
 
 /** Days after 1970 of a date `yyyymmdd`; undefined if it is invalid. */

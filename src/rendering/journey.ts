@@ -100,7 +100,7 @@ export function changesOf(sections: readonly Section[]): Change[] {
   })
 }
 
-/** The least spare time of all changes; Infinity without a change. */
+/** The least spare time of all changes of a journey; Infinity if the journey has no change. */
 export function slackOf({ sections }: Pick<Journey, 'sections'>): number {
   return changesOf(sections).reduce((least, { slackSeconds }) => Math.min(least, slackSeconds), Infinity)
 }

@@ -7,9 +7,9 @@ import type { LocalTime } from './timestamps.ts'
 
 const encoder = new TextEncoder()
 const INITIAL_BYTES = 1 << 16
-/** The ASCII code of a comma. */
+/** The ASCII code of a comma, which separates the elements of a list. */
 export const COMMA = 0x2c
-/** The ASCII code of `]`. */
+/** The ASCII code of `]`, which ends a list. */
 export const LIST_END = 0x5d
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -54,7 +54,7 @@ export class JsonBytes {
     return this.length
   }
 
-  /** The lowest position whose piece is still kept. */
+  /** Pieces at lower positions have been overwritten. */
   get keptFrom(): number {
     return this.keptEnd - this.keptLimit
   }
@@ -79,7 +79,10 @@ export class JsonBytes {
     return place
   }
 
-  /** Appends a kept piece, or several adjacent pieces. @param place position of the first piece */
+  /**
+   * Appends a kept piece, or several adjacent pieces. @param place position of the first piece @param byteCount length
+   * of all these pieces
+   */
   pushKept(place: number, byteCount: number): void {
     this.reserve(byteCount)
     const from = this.room + (place % this.keptLimit)
@@ -154,7 +157,7 @@ export class JsonBytes {
     return true
   }
 
-  /** Appends a text of the pool in the form used inside a JSON string. */
+  /** Appends a text of the pool with the escapes that a JSON string needs, without quotes. */
   pushPoolText(pool: StringPool, index: StringIndex): void {
     const start = pool.offsets[index]
     const end = pool.offsets[nextIndex(index)]

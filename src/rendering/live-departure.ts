@@ -28,7 +28,7 @@ export interface LiveDeparture {
   readonly expectedSeconds: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: DepartureStatus
-  /** Whether a feed has data for this call itself, not only for other calls of the trip. */
+  /** Whether a feed has data for this call, not only for other calls of the trip. */
   readonly isRealtime: boolean
 }
 

@@ -28,7 +28,7 @@ export function textsKey(slug: string, townsId: string): string {
   return `${TEXTS_FORMAT} ${slug} ${townsId}`
 }
 
-/** The number of texts of a kind. */
+/** The number of texts of a kind: one for each row. */
 function countOf({ stops, areas, lines, directions }: Timetable, kind: MadeKind): number {
   switch (kind) {
     case 'place':

@@ -136,8 +136,7 @@ export const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 const KEPT_IDS = 4096
 
 /**
- * Caches the row that an id was resolved to, and returns it. Callers check that the snapshot of a cached row is
- * current.
+ * Caches and returns the row that an id was resolved to. Callers check that the snapshot of a cached row is current.
  */
 export function keepFound<Found>(cache: Map<string, Found>, id: string, found: Found): Found {
   if (cache.size >= KEPT_IDS) cache.clear()
@@ -163,7 +162,7 @@ export class SnapshotViews {
   /** Caches of stops, areas and lines by their public ids, so that frequent ids need no search. */
   readonly places = new Map<string, PlaceInView>()
   readonly lines = new Map<string, LineInView>()
-  /** Whole answers, by the addresses of their requests. */
+  /** Cache of whole answers, by the addresses of their requests. */
   readonly answers: AnswerCache
   private readyViews: ReadyViews | undefined
   /** The version of `networks` with which `readyViews` was made. */
@@ -226,9 +225,9 @@ export class SnapshotViews {
   }
 
   /**
-   * The networks that an answer credits: the searched network if it was requested or if no other network is ready;
-   * otherwise the networks that appear in the answer. @param requested the networks in the query @param among the
-   * networks that were searched
+   * The networks that an answer credits: the searched network, if only one was searched and the query named it or no
+   * other network is ready; otherwise the networks that appear in the answer. @param requested the networks in the
+   * query @param among the networks that were searched
    */
   credited(
     requested: readonly string[] | undefined,
