@@ -21,7 +21,7 @@ const NO_BYTES = new Uint8Array(0)
 const ID_START = '{"id":"'
 const TOWN = ',"town":"'
 const TOWN_SEPARATOR = fragment(', ')
-/** Length of the text up to the name. It is the same for `area`, which has as many letters as `stop`. */
+/** The length is also right for `area`, which has as many letters as `stop`. */
 const KIND_AND_NAME_LENGTH = ',"kind":"stop","name":"'.length
 const DISTANCE = fragment(',"distance_meters":')
 const LINES = fragment(',"lines":[')
@@ -175,7 +175,9 @@ export class PlaceWriter {
     this.end = this.bytes.length - CUT_BYTES
   }
 
-  /** The position of a cut of the current text, as an index of `bytes`. @param which number of the cut */
+  /**
+   * The position of a cut of the current text, as an index of `bytes`. @param which number of the cut, such as ID_END
+   */
   private cut(which: number): number {
     const { bytes } = this
     const at = this.end + which * 3

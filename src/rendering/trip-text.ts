@@ -52,7 +52,7 @@ export interface ReadTrip {
 /** The optional parts of a trip. */
 export interface TripExtras {
   readonly vehicle: ReturnType<typeof vehicleMembers> | undefined
-  /** For the geometry; undefined if it is not requested. */
+  /** The paths for the geometry; undefined if the geometry is not requested. */
   readonly paths: TripPaths | undefined
   /** The current alerts; undefined if alerts are not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
@@ -95,7 +95,7 @@ function readLive({ timetable }: SnapshotRows, { overlay, instance }: FoundTrip 
   const written = callsOf(timetable, { calls: ridden, stops })
   const isCanceled = instances.state[instance] === INSTANCE_CANCELED
   const called = written.flatMap(timesOf)
-  // If a trip skips all its stops, its start and end are the scheduled ones.
+  // If a trip skips all its stops, its start and end are the scheduled times.
   const times = called.length > 0 ? called : all.map((call) => calls.scheduledDeparture[call] + meta.baseSeconds)
   return {
     ref: refOfInstance(timetable, overlay, instance),

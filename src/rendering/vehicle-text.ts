@@ -1,4 +1,4 @@
-// Live vehicles as JSON: with all members on their line, with fewer members near a location.
+// Live vehicles as JSON: with all members in lists of a line, with fewer members in lists around a location.
 import {
   NO_DELAY,
   NO_ROUTE,

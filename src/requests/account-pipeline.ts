@@ -8,8 +8,8 @@ import { crowdRefusal, enterByKey, overLimit, Passage } from './pipeline.ts'
 import type { Connections } from './service.ts'
 
 /**
- * The limit on all requests of an address. The loopback address is exempt: behind a proxy on this machine, it can be
- * the address of all clients.
+ * The limit on the number of requests from one address. The loopback address is exempt: behind a proxy on this machine,
+ * it can be the address of all clients.
  */
 const ACCOUNT = { name: 'account', sparesLoopback: true }
 
@@ -26,7 +26,7 @@ export interface AccountSteps<Session, Body> {
   readonly limits: AddressLimits
   readonly bodyLimitBytes: number
   checkOrigin(request: Request): Problem<AccountReason> | undefined
-  /** Finds the session of a request, or returns the error. On public routes there is no session to find. */
+  /** Finds the session of a request, or returns the error. On public routes, the session is undefined. */
   findSession(request: Request): Promise<Session | Problem<AccountReason>>
   checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
   /** Reads the body and checks it with the route's schema. */

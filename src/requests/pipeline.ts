@@ -228,7 +228,7 @@ function checkAddress(service: Service, passage: Passage, access: 'watched' | 'p
   return overLimit(service.addressLimits, passage, access === 'watched' ? WATCHED : PAGES)
 }
 
-/** The error if the address of a request has too many connections; otherwise undefined. */
+/** The error if the address of a request has too many open connections; otherwise undefined. */
 export function crowdRefusal(
   limits: AddressLimits | undefined,
   {

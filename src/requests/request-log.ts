@@ -31,7 +31,7 @@ export interface RequestLogParts {
 /** Settings of the request log. */
 export interface RequestLogSettings {
   readonly requests: RequestLogKind
-  /** Limit for this thread. If more requests arrive, only a sample of them is logged. */
+  /** Limit for this thread. If more requests arrive in a second, only a sample of them is logged. */
   readonly requestLinesPerSecond: number
 }
 

@@ -69,8 +69,8 @@ export interface Context {
 export type Endpoint = (request: Request, server?: Context['server']) => Response | Promise<Response>
 
 /**
- * An endpoint for two callers: the app calls it with a context; Bun's router calls `direct`, without one. An error in
- * `direct` becomes a 500 response.
+ * An endpoint for two callers: the app calls it with a context; Bun's router calls `direct`, without a context. An
+ * error in `direct` becomes a 500 response.
  */
 export interface RoutedEndpoint {
   (context: Context): Response | Promise<Response>

@@ -22,7 +22,7 @@ export interface StreamQuestion<Rules extends ParameterRules> {
   readonly values: Values<Rules>
 }
 
-/** The time of a frame, and its units. */
+/** The time of a frame, and the units that the frame reports. */
 export interface FrameMoment {
   /** Service time. */
   readonly nowMillis: number

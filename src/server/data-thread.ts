@@ -103,7 +103,7 @@ function startPlanner(
 /** What a thread needs to check the keys, quotas and limits of requests and streams. */
 interface OpenAccess {
   readonly access: OpenGate
-  /** The free reconnects of streams that other replicas ended; only in a cluster. */
+  /** Streams that other replicas ended, which can reconnect to this replica without charge; only in a cluster. */
   readonly elsewhere: FleetReconnects | undefined
 }
 

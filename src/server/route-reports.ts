@@ -5,8 +5,8 @@ import type { RouteTally } from '../metrics/thread-counts.ts'
 import type { Clock } from '../system/clock.ts'
 
 /**
- * The time between two reports. A crash loses the counts since the last report. A day has to be a multiple of this
- * time.
+ * The time between two reports. A crash loses the counts since the last report. The length of a day has to be a
+ * multiple of this time.
  */
 const REPORT_MILLIS = 10_000
 

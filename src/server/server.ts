@@ -180,7 +180,7 @@ function isRouted(handler: unknown): handler is RoutedEndpoint {
   return typeof handler === 'function' && 'direct' in handler
 }
 
-/** A route as listed by Elysia; `handler` is the controller's. */
+/** A route as listed by Elysia; `handler` is the function of the controller. */
 interface AppRoute {
   readonly method: string
   readonly path: string

@@ -12,7 +12,7 @@ import { type Access, dataPipeline, observed, type Passage } from '../requests/p
 import { limitHeaders, problemResponse } from '../requests/refusals.ts'
 import type { Endpoint, Service } from '../requests/service.ts'
 
-/** Answers OPTIONS with 204, a known path with another method with 405, and all other requests with 401 or 404. */
+/** Answers OPTIONS with 204, other methods on a known path with 405, and all other requests with 401 or 404. */
 export const unknownRequests = (service: Service) => {
   const cors = new Cors(service.corsOrigins)
   const safety = safetyHeaders(service.baseUrl)

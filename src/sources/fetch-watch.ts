@@ -54,7 +54,7 @@ export class FetchWatch {
     })
   }
 
-  /** Counts received body bytes. */
+  /** Counts received body bytes, and restarts the idle timeout. */
   touch(bytes = 0): void {
     this.receivedBytes += bytes
     clearTimeout(this.idle)

@@ -7,7 +7,7 @@ import { RandomAccessReader } from 'yauzl'
 
 /** Number of bytes that are read from an entry at once. */
 const CHUNK_BYTES = 256 * 1024
-/** The zip's end-of-directory record is searched in this many bytes at the end of the file. */
+/** Number of bytes at the end of the file in which to search for the zip's end-of-directory record. */
 const TAIL_BYTES = 1024 * 1024
 const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 0x05, 0x06])
 /** Length of the end-of-directory record without its comment, and offset of the comment length. */

@@ -27,8 +27,8 @@ export class FleetReconnects {
   }
 
   /**
-   * Uses a free reconnect of a key for a stream. The promise resolves with whether there was one. Undefined if no
-   * replica has ended streams recently.
+   * Uses a free reconnect of a key for a stream. The promise resolves to true if there was a free reconnect. Returns
+   * undefined if no replica has ended streams recently.
    */
   claim(stream: StreamName): Promise<boolean> | undefined {
     if (performance.now() >= this.untilMillis) return undefined
