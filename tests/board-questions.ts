@@ -132,8 +132,8 @@ export function questionsOf(
     boards.board({ stopIds, fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60, limit: 1 })
       .length === 0
   /**
-   * Draws queries until the board of one is not empty, at most ROLLS times. Then accepts an empty board, because some
-   * boards should be empty.
+   * Draws queries until one has a board that is not empty, at most ROLLS times. Then accepts an empty board, because
+   * some boards should be empty.
    */
   const rather = (roll: () => BoardQuestion | undefined): BoardQuestion | undefined => {
     let question = roll()

@@ -26,9 +26,14 @@ const LONGEST_LIST = 6
  * journey may be the reason why a journey is missing.
  */
 const BEYOND_SECONDS = 3 * 3600
-/** How many combinations of rides with the times of a journey are considered at first. */
+/**
+ * Maximum number of combinations of rides that are considered at first for one of the best journeys. Each combination
+ * has the departure and arrival time of the journey.
+ */
 const MOST_WAYS = 32
-/** How many combinations of rides are considered if the first combinations do not explain why a journey is missing. */
+/**
+ * Maximum number of combinations that are considered if the first combinations do not explain why a journey is missing.
+ */
 const ALL_WAYS = 4096
 
 /** The members of a response of `GET /v1/journeys` that the list rules need. */
@@ -139,7 +144,7 @@ function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion,
 }
 
 /**
- * Compares a list with the oracle's best journeys. Leaves out journeys that are only among the best because the rider
+ * Compares a list with the oracle's best journeys. Leaves out journeys that are among the best only because the rider
  * rides out and back to avoid a slow change.
  */
 function judge(
@@ -151,8 +156,8 @@ function judge(
   if (found.faults.length === 0) return found
   const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
   let again = judgeList(ridden, shown, question)
-  // The combinations of rides considered so far may not explain why a journey is missing, so all combinations with the
-  // same times are considered.
+  // The combinations of rides considered so far may not explain why a journey is missing, so more combinations with the
+  // same times are considered (at most ALL_WAYS).
   if (again.faults.length > 0) {
     again = judgeList(
       ridden.map((one) => one.atLength()),
@@ -170,8 +175,8 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
 }
 
 /**
- * Requests a list, or a page of it, and returns it in the form that the rules use. Undefined if an end is outside of
- * the network, or if both ends are at the same location.
+ * Requests a list, or a page of it, and returns it in the form that the rules use. Undefined if the origin or
+ * destination is outside of the network, or if they are at the same location.
  */
 async function listOf(
   { ask, slug }: ListGround,
@@ -238,7 +243,7 @@ function nightOf(waits: readonly (readonly [number, number])[]): number {
 /** One of the best journeys, and the combinations of rides that have its times. */
 interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
-  /** The same journey, for which all combinations of rides are considered. */
+  /** The same journey, for which up to ALL_WAYS combinations of rides are considered. */
   atLength(): LookedAt
 }
 

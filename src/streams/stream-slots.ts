@@ -114,7 +114,10 @@ export class StreamSlots {
     })
   }
 
-  /** Counts of open streams by number of their key, and by number of their account. */
+  /**
+   * The number of open streams of each key and of each account. The keys of the maps are the numbers of keys and
+   * accounts.
+   */
   countHeld(): { readonly keys: ReadonlyMap<number, number>; readonly accounts: ReadonlyMap<number, number> } {
     const keys = new Map<number, number>()
     const accounts = new Map<number, number>()
@@ -157,7 +160,7 @@ function fullLimit(
   return taken >= CROWDED_STREAM_COUNT && of.account >= CROWDED_ACCOUNT_STREAM_LIMIT ? 'share' : undefined
 }
 
-/** Hashes an id to 53 bits, never 0. The chance that two ids of a service collide is about 1 in 10 ^ 8. */
+/** Hashes an id to an integer from 1 to 2^52. The chance that two ids of a service collide is about 1 in 10 ^ 8. */
 function numberOf(id: string): number {
   return Number(BigInt.asUintN(52, Bun.hash.wyhash(id))) + 1
 }

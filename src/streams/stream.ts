@@ -27,10 +27,7 @@ export interface StreamParts<Topic> {
 export class Stream<Topic> {
   readonly parts: StreamParts<Topic>
   nextFrameAt: number
-  /**
-   * When data was last sent, in monotonic milliseconds. If the connection had no room then: when data would have been
-   * sent.
-   */
+  /** When data was last sent, or would have been sent if the connection had had room; in monotonic milliseconds. */
   quietSince: number
   /** The tick at which the hub handles this stream next. */
   dueTick = 0

@@ -1,6 +1,6 @@
-// Brings the streets up to date: reads the extracts if they have changed or if stops are outside of the area for which
-// streets were kept, then links the stops of every network. If something fails, the previous graph stays. A server
-// imports in a child process.
+// Brings the streets up to date: reads the extracts if they have changed or if stops are outside of the region for
+// which streets were kept, then links the stops of every network. If something fails, the previous graph stays. A
+// server imports in a child process.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildStreetGraph } from '../../indexes/streets/build-graph.ts'
@@ -123,7 +123,7 @@ function factsOf({ path, id, meta }: OpenedStreets): StreetReport['streets'] {
   return { path, id, kilometers, extractSeconds: extractSeconds ?? null, madeAtMillis }
 }
 
-/** The graph to use, and why no new graph could be made, if so. */
+/** The graph to use, and the problem, if a new graph was needed but could not be made. */
 interface BroughtGraph {
   readonly streets: OpenedStreets | undefined
   readonly problem: StreetProblem | undefined

@@ -147,7 +147,7 @@ export function listStreetFiles(dataDir: string): string[] {
   return [streets.path, ...listFiles(dataDir, LINKS).filter((path) => path.includes(`-${streets.id}-`))]
 }
 
-/** Removes graphs that are newer than the newest of these. */
+/** Removes graphs that are newer than the newest graph in `names`. */
 export function dropNewerGraphs(dataDir: string, names: readonly string[]): void {
   const chosen = names.filter((name) => GRAPH.test(name)).sort()
   const newest = chosen.at(-1)
@@ -159,7 +159,10 @@ function linkPath(dataDir: string, network: string, { graph, snapshot, transferW
   return join(streetFolder(dataDir), `links-${network}-${snapshot}-${graph}-${transferWalkMeters}.snapshot`)
 }
 
-/** Paths of the files whose names match, newest first: names contain the time, so they sort by it. */
+/**
+ * Paths of the files whose names match, newest first: names contain the time, so sorting the names sorts the files by
+ * time.
+ */
 function listFiles(dataDir: string, pattern: RegExp): string[] {
   const folder = streetFolder(dataDir)
   try {

@@ -128,7 +128,7 @@ export class StreetsControl implements Sharer {
     if (this.isWatching && this.config.streets.length > 0 && !this.isClosed) await this.importing.request()
   }
 
-  /** The names of what replicas share about the streets; empty if no extract is configured. */
+  /** The names of the street data that replicas share; empty if no extract is configured. */
   get sharedNames(): readonly string[] {
     return this.config.streets.length === 0 ? [] : [SHARED_STREETS.name]
   }

@@ -39,7 +39,10 @@ export class ClockWatch {
     return jump
   }
 
-  /** Whether the clock has not jumped for an hour, or since this watch was created. */
+  /**
+   * Whether the last jump of the clock was at least an hour ago; true if the clock has never jumped since this watch
+   * was created.
+   */
   get isSettled(): boolean {
     return this.steady() - this.jumpedAt >= SETTLING_MILLIS
   }

@@ -1,7 +1,7 @@
 // Locks a folder, so that only one process uses it: the data directory, or a network's snapshots while they are
 // imported. The lock is SQLite's lock of an empty database. The kernel releases the lock when the process ends for
-// whatever reason, and it works on every platform that Quai runs on. If somebody removes the lock file, the process
-// that held the lock creates the file again and locks it.
+// whatever reason. SQLite's lock works on every platform that Quai runs on. If somebody removes the lock file, the
+// process that held the lock creates the file again and locks it.
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -107,7 +107,7 @@ async function lockAfterCommands(folder: string): Promise<DataDirLock> {
   }
 }
 
-/** Locks a folder, creating it if needed; throws DataDirBusy at once if another process holds it. */
+/** Locks a folder, creating it if needed; throws DataDirBusy at once if another process has locked the folder. */
 export function lockFolder(folder: string): DataDirLock {
   let held = takeLock(folder)
   return {

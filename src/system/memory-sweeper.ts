@@ -1,7 +1,7 @@
 // Collects garbage after data was replaced and after busy times. The garbage of a thread that allocates little is
 // rarely collected, so an idle thread would not free the memory.
 
-/** Responses that were started before the data was replaced have been sent after this time. */
+/** Time after which all responses have been sent that were started before the data was replaced. */
 const SETTLE_MILLIS = 1_000
 /**
  * Minimum time between two collections after data was replaced. A collection takes 10 to 50 ms, so while dozens of

@@ -1,5 +1,5 @@
 // Finds the connections of this process by descriptor: the peer of each connection, and how much the peer has sent. The
-// HTTP server does not provide this. It is read through the C library, and only when descriptors run out.
+// HTTP server does not provide this. The data is read through the C library, and only when descriptors run out.
 import { dlopen, ptr } from 'bun:ffi'
 
 /** A connection of this process, as the kernel describes it. */

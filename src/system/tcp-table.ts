@@ -1,5 +1,5 @@
-// Reads the machine's TCP connections from the kernel's tables (/proc/net/tcp and tcp6). There are none on systems
-// other than Linux.
+// Reads the machine's TCP connections from the kernel's tables (/proc/net/tcp and tcp6). Systems other than Linux do
+// not have these tables.
 import { readFile } from 'node:fs/promises'
 import { isErrno } from './errno.ts'
 
