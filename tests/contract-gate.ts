@@ -147,7 +147,7 @@ function missing(earlier: readonly Json[], later: readonly Json[]): string[] {
   return earlier.map(String).filter((word) => !present.has(word))
 }
 
-/** The entries of a list by their names: parameters by place and name, tags by name. */
+/** The entries of a list by their names: parameters by `in` and `name`, tags by `name`. */
 function byName(list: readonly Json[]): JsonObject {
   return Object.fromEntries(list.map((entry) => [isObject(entry) ? nameOf(entry) : String(entry), entry]))
 }

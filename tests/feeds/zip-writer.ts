@@ -21,7 +21,7 @@ export interface ZipFileEntry {
   readonly isStored?: boolean
   /** Whether the encryption flag is set; the content is never encrypted. */
   readonly isEncrypted?: boolean
-  /** Whether sizes are stored after the content, as zip programs do that do not know the sizes in advance. */
+  /** Whether sizes are stored after the content, as in zips whose program did not have the sizes in advance. */
   readonly hasDescriptor?: boolean
   /** Whether sizes are stored in 64 bits. */
   readonly isZip64?: boolean

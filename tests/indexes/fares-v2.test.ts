@@ -48,7 +48,7 @@ const HEADERS: Readonly<Record<keyof Lists, readonly [file: string, header: stri
   routes: ['routes.txt', 'route_id,agency_id,route_short_name,route_long_name,route_type,network_id'],
 }
 
-/** In euros, a tram costs 2.00, a bus 1.00, a change 0.30, and `both` 2.40; the discount is 0.50. */
+/** In euros, a tram costs 2.00, a bus 1.00, a change 0.30, and the product `both` 2.40; the discount is 0.50. */
 const BASE: Lists = {
   products: ['tram,,,2.00,EUR', 'bus,,,1.00,EUR', 'change,,,0.30,EUR', 'discount,,,-0.50,EUR', 'both,,,2.40,EUR'],
   legs: ['t,trams,,,,,tram', 'b,buses,,,,,bus'],

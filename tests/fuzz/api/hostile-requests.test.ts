@@ -27,7 +27,7 @@ const OVER_HTTP = 20
 const MOST_HTTP_HEAD = 7_000
 /** One request in this many is sent twice, the second time possibly as HEAD. */
 const REQUESTED_AGAIN = 7
-/** The meter is read after this many requests. */
+/** The meter is read each time this many requests have been sent. */
 const METER_EVERY = 250
 /** The test ends after this many defects, and prints them. */
 const SHOWN = 20

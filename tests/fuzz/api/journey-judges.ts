@@ -22,7 +22,7 @@ function judgeLength(text: string, longest: number): Verdict {
 const isNumeric = (text: string): boolean => text !== '' && Number.isFinite(Number(text))
 
 /**
- * The origin or destination of a journey: an id that exists or not, or a point that may be outside of the valid
+ * Judges the origin or destination of a journey: an id that exists or not, or a point that may be outside of the valid
  * degrees. Other texts are left open, because they may be names of places.
  */
 export function judgeEnd(ids: KnownIds): Judge {

@@ -363,7 +363,10 @@ function encodeName(random: Random, name: string): string {
   return random() < 0.05 ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name
 }
 
-/** A damaged cursor: with a character changed, cut off, or with one of its members replaced. */
+/**
+ * A damaged cursor: one character is changed, the end is cut off, the text is repeated, or one of its members is
+ * replaced.
+ */
 function damaged(random: Random, cursor: string): string {
   const content: Record<string, unknown> = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   const rewritten = (changes: Record<string, unknown>): string =>

@@ -4,7 +4,7 @@ import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { Fault } from './generated-request.ts'
 
-/** A header value, undefined if the header is not sent, and its expected outcome. */
+/** A header and the expected outcome of a request with this header. `value` is undefined if the header is not sent. */
 export interface JudgedHeader {
   readonly value: string | undefined
   readonly fault: Fault

@@ -1,5 +1,6 @@
 // The routes of the API: the parameters of each route, the bounds of the parameters, and the cost of the route. Written
-// from the tables in the API's documentation, not from the table that the service uses; a test compares them.
+// from the tables in the API's documentation, not from the route table of the service; a test compares the routes here
+// with that table.
 import {
   type JointVerdict,
   judgeArrival,
@@ -184,7 +185,8 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       'nothing',
       { near: hereNear, radius, networks, modes, limit },
       {
-        // If `networks` has a single network without vehicles, the request is refused; if it has several, it is not.
+        // If `networks` names a single network, and it has no vehicles, the request is refused. Requests that name
+        // several networks are not refused.
         judgeTogether: () => ({ refused: [], open: ['capability_unsupported'], doubted: [] }),
       },
     ),

@@ -68,8 +68,8 @@ const ONE_TRIP: Sketch['calls'] = [
 ]
 
 /**
- * Pairs of texts from which ids with the same FNV-1a hash are joined, one text from each pair. After the texts of the
- * previous pairs, both texts of a pair lead to the same state of the hash. Found by brute force.
+ * Pairs of texts. All ids that consist of one text from each pair, in this order, have the same FNV-1a hash, because
+ * both texts of a pair lead to the same state of the hash. Found by brute force.
  */
 const COLLIDING_PIECES =
   '105zx/1bpcd 23pvu/2e3ea 36pwu/3d5fa 44uzx/4f2ad 54wzx/5b6cd 61vl8/6ipd6 71uzx/7c2ad ' +
@@ -125,8 +125,8 @@ describe(`a feed of ${COUNT} is built in time`, () => {
 })
 
 /**
- * The number of all colliding texts. With fewer texts, even a hash table that has them all in one slot would be fast
- * enough.
+ * The number of all colliding texts. With fewer texts, a hash table would be fast enough even if all texts were in one
+ * slot.
  */
 const HASHED = 2 ** 14
 

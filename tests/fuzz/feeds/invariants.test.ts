@@ -1,5 +1,5 @@
-// Tests the checks of the invariants: a valid feed must violate none, and each kind of damage to its columns must be
-// found. If the checks found nothing, a hundred thousand mutations would pass.
+// Tests the checks of the invariants: a valid feed must violate no invariant, and each kind of damage to its columns
+// must be found. If the checks found nothing, a hundred thousand mutations would pass.
 import { expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { columnArray } from '../../../loaders/columns.ts'

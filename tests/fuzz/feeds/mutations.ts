@@ -311,8 +311,8 @@ function mutateFiles(files: Files, random: Random): string {
 }
 
 /**
- * All mutations. One that is listed several times is drawn more often. Changes of cells are listed most often, because
- * they reach the deepest code.
+ * All mutations. A mutation that is listed several times is drawn more often. Changes of cells are listed most often,
+ * because they reach the deepest code.
  */
 const MUTATIONS: readonly Mutation[] = [
   ...[mutateBytes, mutateBytes, mutateEncoding, mutateFiles, mutateColumnValues, mutateColumns],

@@ -1,6 +1,6 @@
-// Random live updates for trips of a random feed, and a check of a board that is explained with them: the calls
-// explained as shown must be those of the board, and each reason must agree with the matched live trips, which are read
-// as plain objects.
+// Random live updates for trips of a random feed, and a check of a board that is explained with them: the calls that
+// are explained as shown must be the rows of the board, and each reason must agree with the matched live trips, which
+// are read as plain objects.
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { BoardJudge, type ExplainedCall, explainBoard } from '../../../indexes/explain/explain-board.ts'
@@ -153,8 +153,8 @@ function rowKey(row: BoardRow): string {
 }
 
 /**
- * Whether a reason agrees with the live trips as objects. Reasons that depend only on the timetable are checked by the
- * text oracle instead.
+ * Whether a reason agrees with the live trips, which are read as objects. Reasons that depend only on the timetable are
+ * checked by the text oracle instead.
  */
 function holds(
   reason: string,

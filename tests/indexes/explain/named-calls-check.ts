@@ -8,7 +8,7 @@ import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
-/** How many lines, trips and live trips of each board are checked. */
+/** How many lines of each board are checked, how many trips, and how many live trips. */
 const REQUESTED = 2
 const LIMIT = 3
 const NOT_RUNNING: ReadonlySet<HiddenReason | undefined> = new Set(['service_not_running', 'outside_calendar'])
