@@ -9,7 +9,7 @@ import { finishSearch } from './sliced-search.ts'
  */
 const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '12 rue de la p', 'plce de la mairie']
 const LIMIT = 10
-/** Pause after each run of steps, in which the thread answers requests. */
+/** Pause after each run of steps. During the pause, the thread answers requests. */
 const REST_MILLIS = 20
 /** Duration of a run of steps without a pause. A single long step can exceed it. */
 const STEP_MILLIS = 1

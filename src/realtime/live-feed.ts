@@ -172,7 +172,7 @@ export class LiveFeed {
     return this.parts.clock.nowMillis() - timestampSeconds * 1000
   }
 
-  /** A message without the kinds that the feed is configured not to provide. */
+  /** A message with only the kinds of content that the feed is configured to provide. */
   private provided(message: RealtimeMessage): RealtimeMessage {
     const { provides } = this.order
     if (provides === undefined) return message

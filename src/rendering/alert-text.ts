@@ -3,7 +3,7 @@ import { type AlertIndex, type AlertRow, alertPeriod } from '../../indexes/live/
 import { areaId, lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** The JSON of an alert before and after its effective period. */
+/** The JSON of an alert, split at the effective period: the text before it and the text after it. */
 interface AlertParts {
   readonly start: string
   readonly end: string

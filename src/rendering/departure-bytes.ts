@@ -47,7 +47,10 @@ interface SourceFragments {
   readonly withVehicle: Map<StringIndex, Uint8Array>
 }
 
-/** The fragments of one snapshot, each rendered on first use; at most one for each row of the snapshot's columns. */
+/**
+ * Writes departures from the fragments of one snapshot. Each fragment is rendered on first use; there is at most one
+ * for each row of the snapshot's columns.
+ */
 export class DepartureWriter {
   private readonly view: SnapshotRows
   private readonly stopHeads: Uint8Array[] = []

@@ -58,7 +58,7 @@ function metaStart(nowMillis: number): Uint8Array {
   return startBytes
 }
 
-/** Appends everything after `data`. */
+/** Appends the rest of the envelope, which follows `data`. */
 export function pushMeta(out: JsonBytes, meta: Meta): void {
   out.push(metaStart(meta.nowMillis))
   out.pushNumber(meta.units)
@@ -96,7 +96,7 @@ function pushJson(out: JsonBytes, name: Uint8Array, json: string): void {
 const decoder = new TextDecoder()
 const scratch = new JsonBytes()
 
-/** Everything after `data`, as a text. */
+/** The rest of the envelope, which follows `data`, as a text. */
 export function metaText(meta: Meta): string {
   scratch.clear()
   pushMeta(scratch, meta)

@@ -124,7 +124,10 @@ function lineText(places: readonly Place[]) {
   return { type: 'LineString', coordinates }
 }
 
-/** Alerts of the trip, the line and both stops that are active at boarding and at alighting. */
+/**
+ * Ids of the alerts about a ride: alerts of the trip, the line and the boarding stop that are active at boarding, and
+ * alerts of the alighting stop that are active at alighting.
+ */
 function alertIds(view: SnapshotRows, { index, isCurrent }: CurrentAlerts, ride: RideSection): string[] {
   const { line, tripRef, stops, departs, arrives } = ride
   const rows = [

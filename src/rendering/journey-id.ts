@@ -177,7 +177,7 @@ function dayOf(date: string): number | undefined {
   return known.day
 }
 
-/** The date `yyyymmdd` of a day after 1970; empty if the day is far out of range. */
+/** The date `yyyymmdd` of a day, which is counted from 1970-01-01; empty if the day is far out of range. */
 function toDate(day: number): string {
   return Math.abs(day) < MOST_DAYS ? dateText(day).replaceAll('-', '') : ''
 }

@@ -75,7 +75,7 @@ function pointCount(geometry: Geometry): number {
   return geometry.coordinates.reduce((sum, course) => sum + course.length, 0)
 }
 
-/** The members of a line within a stop, before serialization. */
+/** The members of a line in the compact form, as it appears within stops, before serialization. */
 export function compactLine(view: SnapshotRows, line: LineIndex) {
   const { lines, strings } = view.timetable
   return {

@@ -94,7 +94,7 @@ export type Place =
   | { readonly kind: 'stop'; readonly stop: StopIndex }
   | { readonly kind: 'area'; readonly area: AreaIndex }
 
-/** A stop or area by number: first stops, then areas. */
+/** The stop or area with a number: stops have the first numbers, then come the areas. */
 export function placeAt({ stops }: Timetable, number: number): Place {
   const stopCount = stops.id.length
   return number < stopCount

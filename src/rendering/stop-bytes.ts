@@ -21,7 +21,7 @@ const NO_BYTES = new Uint8Array(0)
 const ID_START = '{"id":"'
 const TOWN = ',"town":"'
 const TOWN_SEPARATOR = fragment(', ')
-/** The length is also right for `area`, which has as many letters as `stop`. */
+/** Length of the text up to the name. It is the same for `area`, which has as many letters as `stop`. */
 const KIND_AND_NAME_LENGTH = ',"kind":"stop","name":"'.length
 const DISTANCE = fragment(',"distance_meters":')
 const LINES = fragment(',"lines":[')

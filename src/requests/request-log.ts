@@ -35,7 +35,7 @@ export interface RequestLogSettings {
   readonly requestLinesPerSecond: number
 }
 
-/** Copies of the request's values for its line, because Bun can discard the request before the line is written. */
+/** Copies of the request's values for its log line, because Bun can discard the request before the line is written. */
 interface RequestValues {
   readonly method: string
   readonly url: string

@@ -30,7 +30,7 @@ export interface FrameMoment {
   readonly units: number
 }
 
-/** The last response of a stream, which ends because there is nothing more to send. */
+/** The last response of a stream that ends because there is nothing more to send. */
 export interface LastAnswer {
   readonly answer: LastingAnswer
   readonly endReason: 'trip_ended'

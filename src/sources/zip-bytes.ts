@@ -81,7 +81,7 @@ class ZipBytes extends RandomAccessReader {
   }
 }
 
-/** Opens a zip file. Does not check that it is a zip: the zip reader reports that. */
+/** Opens a zip file. Does not check that the file is a zip; if it is not, the zip reader reports that. */
 export async function openZipBytes(path: string): Promise<ZipBytes> {
   const file = await openFile(path, 'r')
   try {
