@@ -30,7 +30,7 @@ import type { SeenBook, SeenKind } from './seen-book.ts'
 const GATHER_MILLIS = 20
 /** Interval at which estimated positions of vehicles are updated. */
 const MOVE_MILLIS = 5_000
-/** Unmatched updates that are listed per feed, at most; the others are only counted. */
+/** Maximum number of unmatched updates that are listed per feed; the others are only counted. */
 const UNMATCHED_SHOWN = 5_000
 
 /** Dependencies of a network's live state. */

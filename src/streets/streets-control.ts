@@ -255,7 +255,7 @@ export class StreetsControl implements Sharer {
   }
 }
 
-/** The lines about a report for the log: what changed, and warnings for operators. */
+/** The log lines about a report: the changes, and warnings for operators. */
 function linesOf({ outcome, problem, streets, networks, seconds }: StreetReport): string[] {
   const warnings = networks.flatMap((network) => network.warnings.map((warning) => `${network.id}: ${warning}`))
   if (problem !== undefined) return [problem.message, ...warnings]

@@ -1,5 +1,5 @@
-// Judges the parameters of a journey by the contract, alone and together: the origin and the destination must be in one
-// network, only one time may be given, and the planner must be available. Shares no code with the parser.
+// Judges the parameters of a journey by the contract, one by one and together: the origin and the destination must be
+// in one network, only one time may be given, and the planner must be available. Shares no code with the parser.
 import type { KnownIds } from './route-expectations.ts'
 import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'
 

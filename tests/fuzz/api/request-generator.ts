@@ -65,8 +65,8 @@ const STRANGE_PAIRS = [
 export class RequestGenerator {
   private readonly parts: GeneratorParts
   /**
-   * The route and parameter that each request tests in turn: every parameter of every route, and every route alone, with
-   * an undefined name.
+   * The route and parameter that each request tests in turn: every parameter of every route, and every route once
+   * without a parameter (`name` is undefined).
    */
   private readonly aims: readonly { readonly route: ExpectedRoute; readonly name: string | undefined }[]
   private readonly lines: readonly string[]
