@@ -1,5 +1,5 @@
-// Tar archives (POSIX ustar) of a few texts. The same texts make the same bytes: every file has the same owner and
-// time.
+// Packs a few texts into a tar archive (POSIX ustar). The same texts always give the same bytes, because all files have
+// the same owner and time.
 
 const BLOCK_BYTES = 512
 /** 2026-01-01T00:00:00Z: some unpackers warn about files from 1970. */
@@ -14,7 +14,7 @@ export function tarBytes(files: Readonly<Record<string, string>>): Uint8Array<Ar
   return Uint8Array.from(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK_BYTES)]))
 }
 
-/** The block before a file's content. */
+/** The header block, which precedes the content of a file. */
 function header(path: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES)
   const write = (at: number, text: string) => block.write(text, at, 'latin1')
@@ -25,7 +25,7 @@ function header(path: string, size: number): Buffer {
   write(116, octal(0, 7)) // group
   write(124, octal(size, 11))
   write(136, octal(MODIFIED_SECONDS, 11))
-  write(148, ' '.repeat(8)) // the checksum is computed over the header with blanks in the field of the checksum
+  write(148, ' '.repeat(8)) // for the computation of the checksum, its own field contains spaces
   write(156, '0') // type: a regular file
   write(257, 'ustar\x0000')
   write(

@@ -1,4 +1,4 @@
-// The operations on a cluster for commands, which run next to the replicas and are not replicas themselves.
+// The operations on a cluster that commands use. A command runs next to the replicas and is not a replica itself.
 import type { Confirm } from '../accounts/account-operations.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
 import type { ReplicaConfig } from '../config/config.ts'
@@ -6,7 +6,7 @@ import { awaitConfirmed } from './change-log.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore } from './postgres-fleet-store.ts'
 
-/** The operations of commands. */
+/** The operations on a cluster that commands use. */
 export interface CommandFleet {
   readonly confirm: Confirm
   report(): Promise<FleetReport>

@@ -32,8 +32,8 @@ const ROWS_AT_ONCE = 500
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
 /**
- * If the database answered no tick for this long, a reopened stream is charged and the database is not queried whether it
- * is free.
+ * If the database answered no tick for this long, reopened streams are charged, without querying the database whether they
+ * may be reopened at no cost.
  */
 const AWAY_MILLIS = 3_000
 /** If the database answered no tick for this long, each replica admits only its share of each account's rate. */
@@ -53,13 +53,13 @@ export interface MemberParts {
   readonly found: readonly FoundCounts[]
   readonly store: AccountStore
   readonly fleetStore: FleetStore & StreamStore & { close(): Promise<void>; report(): Promise<FleetReport> }
-  /** The plans of the configuration, as JSON text like in the database. */
+  /** The plans of the configuration, as JSON text in the form that the database stores. */
   readonly plans: string
   /** Digest of the settings that all replicas share. */
   readonly configDigest: string
   readonly outage: OutageBook
   readonly pace: Pace
-  /** The first UTC day that reports need. */
+  /** The first UTC day that usage reports need. */
   readonly firstReportDay: () => number
   /** Called when another process or an operator ended this replica: the process must exit. */
   onEnded(why: string): void

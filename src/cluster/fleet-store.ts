@@ -149,14 +149,15 @@ export interface FleetStore {
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
   /**
-   * Releases the unused units of an ended replica, some months per call. Returns the number of months released; 0 if
-   * none are left.
+   * Releases the unused units of an ended replica, for at most 500 accounts and months. Returns for how many accounts and
+   * months units were released; 0 if none are left.
    */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
-   * Stores counts: of an old and a new count, the larger is stored. Returns the number of this write (see beat.ts).
-   * @param used all units of the owner, if it used more than its grants. Absent for counts of an earlier process: the database then
-   *   computes them from the ledger
+   * Stores counts. If the database already has a count, the larger of the two is stored. Returns the number of this write
+   * (see beat.ts).
+   * @param used all units of the owner, if the owner used more than its grants. Absent for counts of an earlier process: for
+   *   these, the database computes the units from the ledger
    */
   flush(write: {
     readonly replica: string
@@ -179,8 +180,8 @@ export interface FleetStore {
   /** The changes after a version; undefined if all accounts, keys and plans must be read again. */
   changesSince(seen: Version): Promise<Change[] | undefined>
   /**
-   * The last change; account id → version of its terms (see `UnitRequest`), for all accounts with keys; and the sequence
-   * number of the current plans.
+   * Returns the last change and the sequence number of the current plans. `marks`: account id → version of the account's
+   * terms (see `UnitRequest`), for all accounts with keys.
    */
   readMarks(): Promise<Version & { readonly marks: ReadonlyMap<string, number>; readonly plans: number }>
   /** Names of serving replicas that have not confirmed that they read the changes up to a version. */

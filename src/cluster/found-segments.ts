@@ -18,7 +18,7 @@ import type { FoundCounts } from './replica.ts'
 /** `<data thread>.<writer id>.merged` */
 const MERGED_NAME = /^(\d+)\.[0-9a-f]{32}\.merged$/
 const KEPT_MILLIS = 2 * 86_400_000
-/** Limit of kept files: a process that crashes at each start leaves a file of 4 MB per data thread after each crash. */
+/** Maximum number of merged files. A process that crashes at each start leaves 4 MB per data thread after each crash. */
 const KEPT_COUNT = 16
 
 /** The counts found in a folder. */

@@ -24,7 +24,7 @@ export function allocateGrantCells(): SharedArrayBuffer {
   return memory
 }
 
-/** The view of one thread. Data threads only read, except that they call `countAdmitted`; the control thread writes. */
+/** One thread's view of this memory. The control thread writes. Data threads only read and call `countAdmitted`. */
 export class GrantCells {
   private readonly head: Float64Array
   private readonly limits: BigInt64Array

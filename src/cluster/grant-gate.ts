@@ -39,7 +39,8 @@ export class GrantGate extends DataGate {
     this.waiters = new UnitWaiters({
       nowMillis: () => this.clock.nowMillis(),
       later: (millis, run) => {
-        // If the thread was busy, the answer may be queued behind this timer: with `setImmediate`, it is read first.
+        // If the thread was busy, the answer may be queued behind this timer. With `setImmediate`, the answer is read before
+        // `run` is called.
         const timer = setTimeout(() => setImmediate(run), millis)
         return () => clearTimeout(timer)
       },

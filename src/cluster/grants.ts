@@ -10,7 +10,7 @@ import type { Pace } from './pace.ts'
 import { UsePace } from './use-pace.ts'
 import { WaitTimes } from './wait-times.ts'
 
-/** Maximum number of accounts in one statement. */
+/** Maximum number of accounts in one SQL statement. */
 const REQUESTS_AT_ONCE = 500
 /** Pause before a request for units that failed or had to wait is repeated. */
 const RETRY_MILLIS = 50
@@ -54,7 +54,7 @@ export interface GrantParts {
   onFault(error: unknown): void
 }
 
-/** An account in a statement, and the units requested for it. */
+/** A request for units of one account, as part of one SQL statement. */
 interface RequestedUnits {
   readonly holding: Holding
   readonly need: number
@@ -99,8 +99,8 @@ export class Grants {
     holding.waitingSince.push(this.parts.pace.nowMillis())
     const isRequesting = this.requesting !== undefined
     this.request(holding)
-    // If an earlier statement is waiting for a database that does not answer, these requests do not wait for that
-    // statement: they get units of the outage share.
+    // If the database does not answer an earlier SQL statement, these requests do not wait for that statement: they get
+    // units of the outage share.
     if (isRequesting && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
@@ -215,9 +215,9 @@ export class Grants {
     })
   }
 
-  /** Sends requests until no account is due. Accounts that become due during a statement share the next statement. */
+  /** Sends requests until no account is due. Accounts that become due during a SQL statement share the next statement. */
   private async requestAll(): Promise<void> {
-    await Promise.resolve() // requests of the same turn of the event loop share a statement
+    await Promise.resolve() // requests of the same turn of the event loop share a SQL statement
     while (this.due.size > 0 && !this.isPaused) {
       const batch = this.nextBatch()
       if (this.isAway) {
@@ -261,7 +261,7 @@ export class Grants {
     return false
   }
 
-  /** Runs one statement. Returns false if units were not granted now, but may be granted soon. */
+  /** Runs one SQL statement. Returns false if units were not granted now, but may be granted soon. */
   private async send(batch: readonly RequestedUnits[]): Promise<boolean> {
     const { store, replicaId, beat, plans, onStale } = this.parts
     const units = batch.flatMap((each) => this.toRequest(each) ?? [])
@@ -290,7 +290,7 @@ export class Grants {
     return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
   }
 
-  /** @param isWhole whether the answer is final; false if the database may grant more units soon */
+  /** Adds granted units to a holding. @param isWhole whether the answer is final; false if more units may be granted soon */
   private take({ holding, need, size }: RequestedUnits, grant: Grant, isWhole: boolean): void {
     const { accountId, month } = holding
     holding.take(grant, { requested: isWhole ? size : 0, isCurrent: month === this.month })

@@ -31,7 +31,7 @@ export class Holding {
   requestedMark = 0
   /** Whether `returned` or `used` has changed since the last report to the database. */
   hasUnreported = false
-  /** Whether the database had too few units at the last request of this replica, or for another replica since then. */
+  /** Whether the database had too few units for the last request of this replica, or later for a request of another replica. */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
@@ -50,7 +50,7 @@ export class Holding {
     this.memory = memory
   }
 
-  /** Units that requests may take. */
+  /** Units that requests on this replica may still take. */
   get room(): number {
     return this.memory.cells.limit(this.cell, BigInt(this.month)) - this.taken
   }

@@ -1,7 +1,7 @@
 // The clock of a replica. It is an interface, so that a test can run many replicas on a simulated clock.
 import { TRUE_CLOCK } from '../system/clock.ts'
 
-/** Clocks and waiting. */
+/** Clocks, pauses and random numbers. */
 export interface Pace {
   /** Monotonic milliseconds. */
   nowMillis(): number

@@ -1,5 +1,5 @@
-// The statements that a replica runs on PostgreSQL. They use three sessions, so that a long flush delays neither requests
-// that wait for units nor the tick.
+// The SQL statements that a replica runs on PostgreSQL. They use three sessions, so that a long flush delays neither
+// requests that wait for units nor the tick.
 import type { StreamName } from '../access/fleet-talk.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from '../accounts/postgres-session.ts'
@@ -23,15 +23,15 @@ import type { StreamStore } from './stream-claims.ts'
 
 const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
-/** Maximum number of account months whose units one statement releases. */
+/** For how many accounts and months one SQL statement releases units, at most. */
 const SETTLED_AT_ONCE = 500
 
-/** Opens the statements of a replica or a command. */
+/** Opens the database for a replica or a command. */
 export function openFleetStore({ databaseUrl, cluster }: ReplicaConfig): PostgresFleetStore {
   return new PostgresFleetStore(databaseUrl, !cluster.hasPreparedStatements)
 }
 
-/** The store at a database. */
+/** The database of a cluster. */
 export class PostgresFleetStore implements FleetStore, StreamStore {
   private readonly watch: PostgresSession
   private readonly flushes: PostgresSession

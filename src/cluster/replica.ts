@@ -16,7 +16,7 @@ import type { SilentReplicas } from './silent-replicas.ts'
 const TICK_MILLIS = 200
 /** Pause before a failed step of the start is repeated. */
 const RETRY_MILLIS = 200
-/** The longest time between two ticks of a running process, even if the response to a statement was lost. */
+/** The longest time between two ticks of a running process, even if the database's response to a tick was lost. */
 const STILL_MILLIS = 5_000
 /** Time between two checks for replicas that are silent. */
 const SWEEP_MILLIS = 1_000
@@ -76,9 +76,9 @@ export interface ReplicaParts {
 /** A replica: one process in the cluster. */
 export class Replica {
   readonly id: string
-  /** The last answer, for operators. */
+  /** The answer to the last answered tick, for operators. */
   lastTick: TickAnswer | undefined
-  /** When the last answered tick was sent, monotonic. */
+  /** When the last answered tick was sent, in monotonic milliseconds. */
   heardMillis = Number.NEGATIVE_INFINITY
   /** How often this replica has sent all its counts and grants again. */
   resyncCount = 0
@@ -170,7 +170,7 @@ export class Replica {
   }
 
   /**
-   * Handles an error of a statement: the replica was ended, the database has lost writes, or any other error, which is
+   * Handles an error of a SQL statement: the replica was ended, the database has lost writes, or any other error, which is
    * reported.
    */
   async handleFault(error: unknown): Promise<void> {

@@ -6,7 +6,7 @@ import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 const WAIT_MILLIS = 1_000
 /** If the last message to request units is older than this, the next waiting request sends it again, in case it was lost. */
 const RESEND_MILLIS = 250
-/** How long further requests are refused without a new query after a refusal. */
+/** For this long after a refusal, further requests of the account are refused without a new query. */
 const REFUSAL_MILLIS = 250
 /** Like `REFUSAL_MILLIS`, if no replica has units left. */
 const SPENT_REFUSAL_MILLIS = 1_000

@@ -1,5 +1,5 @@
 // Gives commands the account operations: those of the running server, or, if no server runs, operations on the database
-// itself. The data directory is locked while such a command runs.
+// itself. While a command uses the database itself, the data directory is locked.
 
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations, Unconfirmed } from '../accounts/account-operations.ts'

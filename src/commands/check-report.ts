@@ -8,7 +8,7 @@ import { toPrintable } from './printable.ts'
 /** Options of the report. */
 export interface ReportLook {
   readonly hasColors: boolean
-  /** Width of the lines. */
+  /** Width of the text lines, in characters. */
   readonly columns: number
 }
 
@@ -69,7 +69,7 @@ function renderFiles(page: Page, { files, unreadFiles }: FeedCheck): void {
   if (unreadFiles.length > 0) page.paragraph(`not read: ${unreadFiles.map(toPrintable).join(', ')}`, '  ')
 }
 
-/** Writes one block per broken rule, in the order of each rule's first problem. */
+/** Writes all problems of a broken rule together. The rules are in the order of their first problems. */
 function renderProblems(page: Page, problems: readonly ExplainedProblem[]): void {
   for (const [rule, broken] of Map.groupBy(problems, ({ rule }) => rule)) {
     const [{ severity, means }] = broken
@@ -101,7 +101,7 @@ function number(value: number): string {
   return value.toLocaleString('en-US').replaceAll(',', ' ')
 }
 
-/** Groups the digits of the numbers in a sentence by three. */
+/** Separates the thousands of the numbers at the beginning of the verdict. */
 function spaceNumbers(sentence: string): string {
   return sentence.replace(/^(can be served; )(\d+) of (\d+)/, (_, start: string, dropped: string, rows: string) => {
     return `${start}${number(Number(dropped))} of ${number(Number(rows))}`
@@ -130,7 +130,7 @@ class Page {
     this.text += `${text.trimEnd()}\n`
   }
 
-  /** Adds wrapped text. `first` is put before its first line, `rest` before all other lines. */
+  /** Adds wrapped text. `first` is put before the first line, `rest` before all other lines. */
   paragraph(text: string, first: string, rest = first): void {
     let line = first
     let isEmpty = true

@@ -19,7 +19,7 @@ export const PROCESS_IO: CommandIo = {
   stderr: (text) => writeWhole(STDERR, text),
 }
 
-/** Formats rows as columns padded to their widest cell, two spaces apart, header first. */
+/** Formats a table as text, header first. Columns are as wide as their widest cell, with two spaces between columns. */
 export function toTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column]))))

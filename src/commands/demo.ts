@@ -172,7 +172,7 @@ async function makeFeed(folder: string, of: { seed: number; nowMillis: number },
   return city
 }
 
-/** Creates this run's key and password, revokes the keys of earlier runs, and prints how to use them. */
+/** Creates a key and a password for this run, prints how to use both, and revokes the keys of earlier runs. */
 async function greet(
   { port, adminPort, account, explorer }: OpenService,
   parts: { readonly file: string; readonly io: CommandIo },
@@ -230,7 +230,7 @@ Press Ctrl-C to stop.
 `)
 }
 
-/** 60 random bits in three groups, short enough to type. */
+/** A password of 60 random bits: three groups of letters and digits, short enough to type. */
 function makePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
   const bytes = crypto.getRandomValues(new Uint8Array(12))

@@ -65,7 +65,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const chosen = config.networks.filter(
     (network) => options.networks.length === 0 || options.networks.includes(network.id),
   )
-  // Addresses are imported first, because imports of networks look up the town of each stop in them.
+  // Addresses are imported first, because an import of a network uses the addresses to find the town of each stop.
   const isOfAll = options.networks.length === 0
   const addressFailures = isOfAll ? await bringAddresses(config, options.json) : []
   const reports: ImportReport[] = []

@@ -107,7 +107,7 @@ export function toId(name: string): string {
   return id === '' ? DEFAULT_ID : id
 }
 
-/** The feed as written in the configuration: a path relative to the configuration file if the feed is below its folder. */
+/** The feed as written in the configuration. If the feed is below the folder of the configuration file: a relative path. */
 function toSource(feed: string, file: string): string {
   if (isWebAddress(feed)) return feed
   const path = relative(dirname(file), resolve(feed))
@@ -197,8 +197,8 @@ function describeOutcome(check: FeedCheck, { file, id, name }: Written): string 
 }
 
 /**
- * The commands that an operator runs next. The data of an installed service belongs to its user, so commands run as
- * that user.
+ * The commands that an operator runs next. The data of an installed service belongs to the user `quai`, so commands run as
+ * `quai`.
  */
 function nextCommands(file: string): string[] {
   const isDefault = file === resolve(DEFAULT_FILE)

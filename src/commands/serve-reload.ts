@@ -97,7 +97,7 @@ export class ServeReload {
   /** Applies the settings `after`. Returns whether this succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
     const { accounts, account, networks, streets, live, threads, watch, log } = this.parts
-    // The plans are applied first, because only this step can fail: it writes to the database. The others do not.
+    // The plans are applied first, because only this step can fail: only this step writes to the database.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) {
         if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)

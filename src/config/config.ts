@@ -38,7 +38,7 @@ export interface NetworkConfig {
   readonly city: string
   /** The feeds of the network, at least one. A source is a web URL or an absolute path; the prefix is "" by default. */
   readonly gtfs: readonly { readonly source: string; readonly prefix: string }[]
-  /** Seconds between checks whether the feeds have changed; undefined for the default, 0 for no checks. */
+  /** Seconds between two checks for changed feeds; undefined for the default, 0 for no checks. */
   readonly refreshSeconds: number | undefined
   readonly attribution: readonly string[]
   /** IANA time zone that overrides the time zone in the feed. */

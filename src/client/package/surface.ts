@@ -16,19 +16,19 @@ export interface ClientOptions {
 
 /** Options of a call. */
 export interface CallOptions {
-  /** Aborts the call, also while it waits, or the stream. The call then throws the signal's reason. */
+  /** Aborts the call or stream, also during a wait. The call or stream then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
    * A call that was refused with 429 or 503 is repeated after a wait. This is the longest total wait, in seconds. If the
-   * service requires a longer wait, the error is thrown at once; 0 never waits. For streams: longest time to wait for a
-   * lost connection. Default: 60.
+   * service requires a longer wait, the error is thrown at once. 0: never wait. For a stream, this is the longest total
+   * wait before a lost connection is restored. Default: 60.
    */
   readonly maxWaitSeconds?: number | undefined
 }
 
-/** An event of a stream: a whole response of the operation that the stream repeats. It replaces the previous event. */
+/** An event of a stream: a whole response, as one call of the operation would return it. It replaces the previous event. */
 export type StreamEvent<Answer> = Answer & {
-  /** Id of the event, which increases. */
+  /** Id of the event. Later events have greater ids. */
   readonly id: string
 }
 

@@ -25,7 +25,7 @@ export function holdCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
-/** Shows a field for the password and sends the password; resolves to whether the password was right. */
+/** Shows a field for the password and sends the password; resolves to true if the password was right. */
 type Confirmer = () => Promise<boolean>
 
 let confirmer: Confirmer | undefined

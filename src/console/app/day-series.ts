@@ -20,7 +20,7 @@ export function isSpanName(text: string): text is SpanName {
   return SPAN_NAMES.some((name) => name === text)
 }
 
-/** Returns the days of a span. `month` is the service's current month, YYYY-MM. Its span includes its future days. */
+/** Returns the days of a span. `month` is the service's current month, YYYY-MM; its span includes days in the future. */
 export function toSpan(name: SpanName, month: string, nowMillis: number): DaySpan {
   const today = toDate(nowMillis)
   if (name === 'month') return monthSpan(month)

@@ -3,7 +3,7 @@ import type { AccountEvent } from './contract.ts'
 import { toAmount, toMonth, toPlanName } from './formats.ts'
 import { texts } from './texts/texts.ts'
 
-/** Returns a sentence about the event, which also states if the operator did it. `names`: key id → current name. */
+/** Returns a sentence about the event. It mentions the operator if the operator acted. `names`: key id → current name. */
 export function eventSentence(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const sentence = whatHappened(event, names)
   return event.actor === 'operator' ? texts().events.byOperator(sentence) : sentence
@@ -44,7 +44,7 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
   }
 }
 
-/** The sentence of an event kind whose sentence has no details. */
+/** The sentence for an event whose details are not mentioned. */
 function simpleSentence(kind: AccountEvent['kind']): string {
   const { suspended, resumed, deleted, signedUp, verified, passwordChanged, ...more } = texts().events
   const known: Readonly<Partial<Record<AccountEvent['kind'], string>>> = {

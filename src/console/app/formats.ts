@@ -1,5 +1,5 @@
-// Formats numbers, days, instants and money in the current language. Days are UTC, like the counted units; instants are
-// in local time.
+// Formats numbers, days, instants and money in the current language. Days are UTC days, because units are counted by UTC
+// day; instants are in local time.
 
 import { locale, toNumber } from '../../pages/app/language.ts'
 import { Stored } from '../../pages/app/stored.ts'

@@ -56,7 +56,7 @@ export function Keys() {
   )
 }
 
-/** The number of active keys, their limit, and the button that creates one. */
+/** The number of active keys, their limit, and the button that creates a key. */
 function KeyRoom(props: { readonly session: Session; readonly keys: readonly Key[]; onNew(): void }) {
   const { key_limit, plan } = props.session.account
   const active = props.keys.filter(isLive).length

@@ -1,5 +1,5 @@
 // The log-in. If the e-mail address is not confirmed, the form links to the sign-up, which sends the confirmation mail
-// again. After too many failed attempts, it links to the password reset: with its mail, the owner can log in at once.
+// again. After too many failed attempts, the form links to the password reset, after which the owner is logged in at once.
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'

@@ -171,7 +171,7 @@ function takeFocus(element: HTMLElement | null): void {
 }
 
 const POLL_MILLIS = 2_000
-/** Maximum number of requests for the state of a new key. After the last, the list of keys shows whether it was used. */
+/** Maximum number of requests for the state of a new key. Afterwards, only the list of keys shows whether it was used. */
 const MAX_POLLS = 300
 
 /** Requests the state of the key every two seconds, until its first call has arrived. */

@@ -74,7 +74,7 @@ function FirstKey(props: { onMade(made: MadeKey): void }) {
 /** Units used and left, the reset date and the cost of overage. */
 function MonthCard({ month }: { readonly month: MonthUsage }) {
   const share = month.included_units === 0 ? 1 : month.units / month.included_units
-  // With overage on, calls beyond the included units are not refused, so the bar never warns.
+  // If overage is on, calls beyond the included units are not refused, so the bar never warns.
   const state = month.overage_enabled || share < NEARLY_USED ? 'well' : share >= 1 ? 'used-up' : 'nearly'
   return (
     <section class="card month" aria-label={texts().thisMonth}>

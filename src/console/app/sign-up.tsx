@@ -34,7 +34,7 @@ export function SignUp(_: DoorProps) {
   )
 }
 
-/** The note that a mail was sent. Its button signs up again, which sends the mail again; its link sets this password. */
+/** The note that a mail was sent. Its button signs up again with the same password, so that the mail is sent again. */
 function MailSent({ email, password }: { readonly email: string; readonly password: string }) {
   const mail = useSubmission()
   const [isAgain, setAgain] = useState(false)
