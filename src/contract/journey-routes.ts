@@ -7,7 +7,7 @@ import { KEYED, NETWORK_REFUSALS, row } from './route.ts'
 
 const { limit, modes, include, end, whenIfGiven, arriveBy, planner, maxWalk, journeysCursor } = PARAMETERS
 const { maxTransfers, network, transferSeconds, wheelchair, lang } = PARAMETERS
-/** The word `steps` is only supported with an extract of OpenStreetMap. */
+/** The parameter `include` of journeys. Its word `steps` is only supported if walks follow an extract of OpenStreetMap. */
 const JOURNEY_INCLUDE = {
   ...include,
   words: ['calls', 'geometry', 'alerts'],

@@ -61,7 +61,7 @@ export const RideCallSchema = Type.Object({
   departure: nullable(CallTimeSchema),
 })
 
-/** A part of a walk along one street. */
+/** The part of a walk that follows one street. */
 export const WalkStepSchema = Type.Object({
   name: nullable(Type.String({ description: 'Name of the street; null if it has none.' })),
   distance_meters: Type.Integer({

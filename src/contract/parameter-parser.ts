@@ -111,7 +111,7 @@ export class QueryParser<Rules extends ParameterRules> {
   }
 }
 
-/** Bit sets have one bit per parameter, in a signed 32-bit integer. */
+/** Maximum number of parameters of a route: a bit set, in a signed 32-bit integer, has one bit per parameter. */
 const MOST_PARAMETERS = 31
 
 /** Whether a text contains another text at an index. */

@@ -4,7 +4,7 @@ import type { Reason } from '../http/problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import type { ParameterRules } from './parameters.ts'
 
-/** One row of the table. */
+/** One row of the table of routes. */
 export interface Route<Rules extends ParameterRules = ParameterRules> {
   /** The operation id in the API document. It also identifies the route in cursors. */
   readonly name: string

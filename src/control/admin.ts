@@ -8,7 +8,7 @@ import { PortUnavailable } from '../system/ports.ts'
 export interface AdminParts {
   readonly hostname: string
   readonly port: number
-  /** Whether the ports have been opened. */
+  /** Whether the service was ready to serve at least once. */
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
   /** Host names allowed for metrics, besides addresses of this machine and internal names. */

@@ -26,7 +26,7 @@ const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
 /** If at least this share of the descriptor limit is in use, the watch checks more often. */
 const BUSY_SHARE = 0.7
 const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
-/** Maximum share of the thread's time that checks may use: they read the state of many connections. */
+/** Maximum share of the thread's time for checks, because each check reads the state of many connections. */
 const PASS_SHARE = 0.25
 /**
  * The ports stop accepting connections when all descriptors have been in use for this long, mostly by pending requests.

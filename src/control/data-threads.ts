@@ -283,7 +283,7 @@ export class DataThreads {
     })
   }
 
-  /** Starts a new thread with the current state, sends it the changes since then, and opens its port. */
+  /** Starts a new thread with the current state, sends the settings and changes that the thread missed, and opens its port. */
   private async replace(seat: Seat): Promise<void> {
     const { thread } = seat
     await thread.isAwake

@@ -17,9 +17,9 @@ const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10
 /** Distance of houses from the middle of the street. */
 const HOUSE_METERS = 11
-/** One house in this many, on average, also has an address with the suffix `bis`. */
+/** On average, one of this many houses also has an address with the suffix `bis`. */
 const PLACES_PER_BIS = 24
-/** One in this many places for a house, on average, has no house. */
+/** On average, one of this many places for a house has no house. */
 const PLACES_PER_GAP = 9
 const METERS_PER_DEGREE = 111_195
 const DEGREE_DIGITS = 6

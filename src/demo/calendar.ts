@@ -16,7 +16,7 @@ export const WEEKDAYS_OF: Readonly<Record<Service, readonly (0 | 1)[]>> = {
   'nuits-fin-de-semaine': [0, 0, 0, 0, 1, 1, 0],
 }
 
-/** One line of calendar_dates.txt. */
+/** One row of calendar_dates.txt. */
 export interface ServiceException {
   readonly service: Service
   /** YYYYMMDD. */

@@ -5,15 +5,15 @@ import { pick, type Random } from './seeded-random.ts'
 /** Name of the demo city, and of its first commune. */
 export const CITY_NAME = 'Valmont-sur-Loire'
 
-/** A street's name, and the short form that names the stop in the street. */
+/** A street's name, and the short form, which is the name of a stop in the street. */
 export interface StreetName {
   readonly full: string
   readonly short: string
 }
 
 /**
- * Each line has an article and the words that can follow it. The name of a stop is the word alone, or "Les" and the word if
- * the word is a plural.
+ * Each line of the text has an article and the words that can follow the article. The name of a stop is the word alone, or
+ * "Les" and the word if the word is a plural.
  */
 const WORDS = words(`
 de l'|Église|Abbaye|Hôtel-Dieu|Écluse|Étang|Orangerie|Observatoire|Arsenal|Ancien Lavoir|Ormeau|Abreuvoir|Octroi|Horloge|Île aux Moines|Épine|Oratoire|Enclos|Étoile|Aqueduc|Ermitage

@@ -11,7 +11,7 @@ import { toDegrees } from './terrain.ts'
 export interface CityFile {
   /** Name of the file, such as `stops.txt`. */
   readonly name: string
-  /** The whole text in chunks of at most a few hundred kilobytes. Each call starts again with the same text. */
+  /** Returns the whole text, in chunks of at most a few hundred kilobytes. Can be called again, with the same result. */
   chunks(): Iterable<string>
 }
 

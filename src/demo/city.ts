@@ -1,6 +1,6 @@
 // Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text. Each
-// step uses the results of the steps before it. The same options always give the same
-// city: the code uses no clock, no network and no other randomness.
+// step uses the results of the earlier steps. The same options always give the same city: the code uses no clock and no
+// network, and all random numbers come from the seed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OsmElement } from '../../loaders/osm/pbf-writer.ts'
@@ -52,7 +52,7 @@ export interface CityFeed {
   /** The feed, each file as chunks of text. */
   readonly files: readonly CityFile[]
   readonly streets: readonly CityStreet[]
-  /** The city as elements of OpenStreetMap, generated on each call. */
+  /** Generates the city as elements of OpenStreetMap. */
   readonly ground: () => OsmElement[]
   /** The data from which the files were written. */
   readonly parts: CityParts

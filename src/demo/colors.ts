@@ -35,7 +35,7 @@ function textColorOn(color: string): string {
 export class ColorDealer {
   private readonly dealt = new Set<string>()
 
-  /** Returns the colors for line `number` of a kind. They differ from the colors of all earlier calls. */
+  /** Returns the colors for line number `number` of a kind. `color` differs from the colors of all earlier lines. */
   deal(kind: 'metro' | 'tram' | 'bus' | 'night' | 'ferry', number: number): LineColors {
     let color = FIRST_COLORS[kind][number] ?? ''
     for (let turn = number; color === '' || this.dealt.has(color); turn += 0.37) {

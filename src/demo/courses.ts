@@ -1,5 +1,5 @@
-// The geometry of lines. A course is a polyline with a mark at each stop. It runs over streets, in a tunnel between
-// stations, or along the river.
+// The geometry of lines. A course is a polyline with a mark at each stop. A course follows streets, runs in a tunnel between
+// stations, or follows the river.
 import type { StreetMap } from './street-map.ts'
 import { findWay, type Way } from './street-path.ts'
 import { metersBetween, type Point } from './terrain.ts'
@@ -19,7 +19,7 @@ export interface Course {
   readonly marks: readonly Mark[]
 }
 
-/** The rules of a search for a course over streets. */
+/** The rules of a search for a course along streets. */
 export interface StreetChoice {
   /** Cost per meter of a stretch (the street between two crossings), at least MIN_STREET_COST. */
   readonly costOf: (edge: number) => number
@@ -37,7 +37,7 @@ export const MIN_STREET_COST = 0.8
 /** The cost of a street is multiplied by this if the same course has already used the street. */
 const BACKTRACK_COST = 5
 const USUAL_SHARE = 0.7
-/** Number of points between two metro stations, which draw the tunnel's curve. */
+/** Number of points that draw the curve of the tunnel between two metro stations. */
 const TUNNEL_STEPS = 8
 const RIVER_STEP_METERS = 160
 

@@ -18,7 +18,7 @@ export interface CityTrip {
   block: string
 }
 
-/** The headways of a line: between two hours after the service day's zero, a headway in minutes. */
+/** The headways of a line in minutes, each for a range of hours after the service day's zero. */
 type Hours = readonly (readonly [fromHour: number, toHour: number, headwayMinutes: number])[]
 
 const SHUTTLE_HOURS: Hours = [
@@ -126,7 +126,7 @@ const HOURS: Readonly<Record<Rhythm, Partial<Readonly<Record<Service, Hours>>>>>
   shuttle: { semaine: SHUTTLE_HOURS, samedi: SHUTTLE_HOURS },
 }
 
-/** One line of frequencies.txt. */
+/** One row of frequencies.txt. */
 export interface HeadwayRun {
   readonly trip: string
   readonly startSeconds: number
@@ -137,7 +137,7 @@ export interface HeadwayRun {
 /** All trips and headways. */
 export interface Departures {
   readonly trips: readonly CityTrip[]
-  /** The headways of template trips, which repeat. Empty if no line has a template trip. */
+  /** The headways at which template trips repeat. Empty if no line has a template trip. */
   readonly headways: readonly HeadwayRun[]
 }
 

@@ -16,7 +16,7 @@ export interface GroundParts {
 
 const RIVER_NAME = 'La Loire'
 const RIVER_STEP_METERS = 120
-/** Half the width of the water of the river, which is narrower than the distance to the nearest streets. */
+/** Half the width of the river's water. The nearest streets are farther from the middle of the river. */
 const WATER_METERS = BANK_METERS * 0.68
 /** How far the river extends from the main square in both directions, in radii of the city. It ends beyond all streets. */
 const RIVER_REACH = 1.6

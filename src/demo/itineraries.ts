@@ -28,7 +28,7 @@ export interface Itinerary {
   readonly areas: readonly number[]
 }
 
-/** The ground that the lines are drawn on. */
+/** The city in which the lines are drawn. */
 export interface Ground {
   readonly seed: number
   readonly terrain: Terrain

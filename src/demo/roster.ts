@@ -74,7 +74,7 @@ export function makeRoster(scale: number, centerCount: number): RosterLine[] {
   return lines
 }
 
-/** The role of bus `number` of a center: bus lines across the center are first, then radial, tangential and special lines. */
+/** The role of bus line number `number` of a center: first lines across the center, then radial, tangential, special lines. */
 function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'operator'> {
   const place = number % BUSES
   if (place === 3) return { role: 'branches', rhythm: 'main', operator: MAIN_OPERATOR }

@@ -15,7 +15,7 @@ export interface StopArea {
   readonly id: string
   readonly name: string
   readonly place: Point
-  /** Whether the area is an interchange. These are named places of a center. */
+  /** Whether the area is an interchange. All interchanges are named places of a center. */
   readonly isHub: boolean
   /** Indexes in `StopBook.platforms`. */
   readonly platforms: number[]

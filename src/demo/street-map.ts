@@ -19,7 +19,7 @@ export interface Stretch {
   readonly isBridge: boolean
 }
 
-/** The streets. */
+/** The streets as a graph. */
 export interface StreetMap extends StreetGraph {
   readonly edges: Stretch[]
 }
@@ -237,8 +237,8 @@ function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][])
 }
 
 /**
- * Removes edges that are not streets and crossings that are not connected to the main square, numbers the others from 0,
- * and bends each stretch slightly.
+ * Removes edges that are not streets, and removes crossings that are not connected to the main square. Numbers the other
+ * edges and crossings from 0, and bends each stretch slightly.
  */
 function finish(draft: Draft, terrain: Terrain, random: Random): StreetMap {
   const isOpen = draft.edges.map((edge) => {

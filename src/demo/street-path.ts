@@ -1,4 +1,5 @@
-// Cheapest paths over the demo's streets: A* over a graph of crossings. The caller defines the cost of each edge.
+// Finds the cheapest path along the demo's streets, with A* on a graph of crossings. The caller defines the cost of each
+// edge.
 import { metersBetween, type Point } from './terrain.ts'
 
 /** Crossings and the stretches of street between them, both numbered from 0. */

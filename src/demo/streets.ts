@@ -22,8 +22,8 @@ export interface Commune {
   readonly name: string
   readonly middle: Point
   /**
-   * A point belongs to the commune for which distance to the center minus this weight is smallest, in meters. So the weight
-   * of a town is larger than that of a village.
+   * In meters, subtracted from a point's distance to the center. The point belongs to the commune with the smallest result,
+   * so a town has a larger weight than a village.
    */
   readonly weightMeters: number
 }

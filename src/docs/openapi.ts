@@ -108,7 +108,7 @@ interface Documented {
   }
 }
 
-/** Returns the parameters of an operation with examples; empty if the operation has no parameters. */
+/** Adds examples to the parameters of an operation. Returns an empty object if the operation has no parameters. */
 function withExamples(
   { parameters, operationId = '' }: Operation,
   values: ExampleValues,
@@ -176,8 +176,8 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
 }
 
 /**
- * Describes the response of a stream. OpenAPI 3.1 has no events. As client generators expect, the schema describes the
- * `data` of one event. `x-events` maps the names of events to schemas.
+ * Describes the response of a stream. OpenAPI 3.1 cannot describe events, so the schema describes the `data` of one event,
+ * as client generators expect. `x-events` maps the names of events to schemas.
  */
 function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer {
   const description =

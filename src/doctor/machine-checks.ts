@@ -24,8 +24,8 @@ import { listListeners } from '../system/tcp-table.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
 
 /**
- * If the process may open fewer file descriptors, the result is a warning. One address can use 1 000 of them. Files,
- * threads and the admin port use a few hundred.
+ * If the process may open fewer file descriptors than this, the result is a warning. The connections of one address can use
+ * 1 000 descriptors. Files, threads and the admin port use a few hundred.
  */
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }

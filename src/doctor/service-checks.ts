@@ -58,7 +58,7 @@ export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   return warning('plans', `${sentence}, but the console shows no price for ${unpriced.join(', ')}. Set price_text`)
 }
 
-/** Checks that the pepper file exists if there are keys, which are invalid without it, and that only its owner can read it. */
+/** Checks that other users cannot read the pepper file. If the file is missing, checks that no keys need the pepper. */
 async function checkPepper(config: Config): Promise<Finding> {
   const path = config.pepperFile
   if (!existsSync(path)) refuseMissingPepper(config)

@@ -58,7 +58,7 @@ const BEGINNINGS = {
   timetable: { text: 'PK', at: 0, name: 'a zip file' },
   streets: { text: 'OSMHeader', at: 6, name: 'an .osm.pbf file' },
 } as const
-/** The tables of a timetable, which are in a folder or in a folder inside it. */
+/** The tables of a timetable in a folder: in the folder itself, or in a folder inside it. */
 const TABLES = new Bun.Glob('{*.txt,*/*.txt}')
 
 function checkFile({ part, source, kind, pace }: Source): Finding {
@@ -80,7 +80,7 @@ function checkFile({ part, source, kind, pace }: Source): Finding {
   }
 }
 
-/** The remedy for a missing path. It also mentions URLs, because a URL without a scheme is read as a path. */
+/** The remedy for a missing path. For a live feed, it also mentions URLs: a URL without a scheme is read as a path. */
 function pathAdvice(kind: Source['kind']): string {
   return kind === 'feed' ? 'Correct its path; a URL starts with http:// or https://' : 'Correct its path'
 }

@@ -1,5 +1,5 @@
-// The service days of a demo city around an instant, each computed once: runs, vehicles and actual times. The result
-// depends only on the city, the seed and the day.
+// The runs, vehicles and actual times of the demo city, on each service day around an instant. The days are cached. A day
+// depends only on the city, the seed and the date.
 import { listZeros } from '../../../indexes/timetable/service-days.ts'
 import { localDayIn } from '../../imports/service-span.ts'
 import { formatDate, listExceptions, SERVICES, WEEKDAYS_OF } from '../calendar.ts'

@@ -1,5 +1,5 @@
 // The lines of the chosen network and their shapes, loaded in pages. A page costs one unit, so for a large network only the
-// shapes of the most important modes are loaded at first, and the others on demand.
+// shapes of the most important modes are loaded at first, and the shapes of other modes on demand.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, requestAll, segment, toRefusal } from './api-client.ts'
@@ -133,7 +133,7 @@ export class Atlas {
     return this.shapes.get(id)
   }
 
-  /** Loads the shape of a line, once; undefined if the line has none. After a failure, the next call loads it again. */
+  /** Loads the shape of a line, once, or again after a failure; resolves to undefined if the line has no shape. */
   shapeOf(id: string): Promise<Shape | undefined> {
     let shape = this.requestedShapes.get(id)
     if (shape === undefined) {

@@ -15,10 +15,13 @@ import { texts } from './texts/texts.ts'
 
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
-/** Number of departures to request. Fewer rows are shown: some have another mode, and some are in the row of an earlier one. */
+/**
+ * Number of departures to request. Fewer rows are shown, because some departures have another mode, and some are shown in
+ * the row of an earlier departure.
+ */
 const REQUESTED_ROWS = 50
 const BOARD_MINUTES = 120
-/** Maximum number of later departures of the same line and direction in a row. */
+/** Maximum number of later departures of the same line and headsign that one row of the board shows. */
 const LATER_SHOWN = 2
 
 /** The board of a stop. @param lines the lines of the stop; empty until they are loaded */
@@ -97,7 +100,7 @@ function emptyText({ data, meta }: Answer<readonly Departure[]>, mode: Mode | un
   return reasons[meta.reason ?? ''] ?? texts().noDepartures
 }
 
-/** The later departures of the same line and direction, if this departure is the first of them; otherwise empty. */
+/** The later departures of the same line and headsign, if the departure at index `at` is the first; otherwise empty. */
 function laterOf(departures: readonly Departure[], at: number): readonly Departure[] {
   const first = departures[at]
   if (first === undefined) return []

@@ -27,7 +27,7 @@ export interface Call {
   readonly isOpen: boolean
 }
 
-/** Maximum number of recorded calls that an action of the user made. */
+/** Maximum number of recorded calls that actions of the user caused. */
 export const KEPT_CALLS = 100
 /** Maximum number of recorded calls that the page made regularly. */
 const KEPT_POLLED = 50

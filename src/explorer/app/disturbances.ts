@@ -50,7 +50,7 @@ export function reasonOf({ cause, effect }: Alert): string {
   return causeOf(cause) ?? texts().effects[effect] ?? toWords(effect)
 }
 
-/** The cause of an alert; undefined if the operator gives none. */
+/** The text for an alert's cause; undefined if the cause is unknown or "other". */
 export function causeOf(cause: string): string | undefined {
   return UNSAID.has(cause) ? undefined : (texts().causes[cause] ?? toWords(cause))
 }

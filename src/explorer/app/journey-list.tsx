@@ -21,7 +21,7 @@ const NONE = ''
 export function Journeys(props: {
   readonly path: string
   readonly isArriveBy: boolean
-  /** Whether only journeys without steps were requested. */
+  /** Whether only step-free journeys (without stairs) were requested. */
   readonly isStepFree: boolean
 }) {
   const { path, isArriveBy } = props

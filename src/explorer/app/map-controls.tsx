@@ -1,4 +1,4 @@
-// The map's buttons and its scale: zoom, and the user's own position.
+// The map's buttons, which zoom or show the user's position, and the map's scale.
 import { useStored } from '../../pages/app/use-stored.ts'
 import { toDistance } from './formats.ts'
 import type { MapView } from './map/map-view.ts'
