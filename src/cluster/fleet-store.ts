@@ -4,7 +4,7 @@ import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import type { Counts } from './peer-counts.ts'
 
-/** The error of a replica that was ended by another process or an operator: it must charge nothing more. */
+/** The error of a replica that was ended by another process or an operator: the replica must not charge any more units. */
 export class ReplicaEnded extends Error {
   override readonly name = 'ReplicaEnded'
 }

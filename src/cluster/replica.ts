@@ -99,7 +99,7 @@ export class Replica {
     this.id = parts.id
   }
 
-  /** Joins and merges the found counts. The predecessor's unused units can then be granted again. */
+  /** Joins the cluster, and merges the found counts. Afterwards, the predecessor's unused units can be granted again. */
   async join(): Promise<void> {
     await this.refuseCopy()
     await this.untilDone(async () => {

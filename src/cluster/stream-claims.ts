@@ -11,7 +11,7 @@ const GATHER_MILLIS = 5
 /** The database operations. They throw StoreUnavailable if the database does not answer in time. */
 export interface StreamStore {
   endStreams(streams: readonly StreamName[], freeSeconds: number): Promise<void>
-  /** Returns, for each of these streams in their order, whether it may be opened at no cost. */
+  /** Returns for each stream, in the order of `streams`, whether the stream may be opened at no cost. */
   claimStreams(streams: readonly StreamName[]): Promise<boolean[]>
 }
 

@@ -1,5 +1,5 @@
 // `quai demo --replicas N`: runs N replicas of the demo city with their own PostgreSQL server, behind a load balancer.
-// Everything stops with the command; a replica that exits is restarted.
+// When the command ends, all of them stop. A replica that exits earlier is restarted.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

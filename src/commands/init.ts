@@ -39,8 +39,8 @@ const LONGEST_ID = 24
 /** The id of a network if its name contains no letter or digit that is allowed in an id. */
 const DEFAULT_ID = 'network'
 /**
- * A configuration below `/etc/` belongs to an installed service. The data of an installed service is in `/var/lib/quai`,
- * which the systemd unit sets.
+ * A configuration below `/etc/` belongs to an installed service. The systemd unit of an installed service sets the data
+ * directory to `/var/lib/quai`.
  */
 const SYSTEM_SETTINGS = '/etc/'
 const SYSTEM_DATA = '/var/lib/quai'

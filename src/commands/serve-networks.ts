@@ -1,5 +1,5 @@
-// Opens the networks of a running service, their live feeds and their streets, and the relay that sends the changes of
-// all these to the data threads.
+// Opens the networks of a running service, their live feeds and streets, and the addresses. Also opens the relay, which
+// sends changes of the networks and of live data to the data threads.
 import type { Config } from '../config/config.ts'
 import type { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'
@@ -11,7 +11,7 @@ import { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, startClock } from '../system/clock.ts'
 import { toControlled } from './serve-reload.ts'
 
-/** Opens the networks, their live feeds and the relay that sends their changes to the data threads. */
+/** Opens the networks, their live feeds and streets, the addresses, and the relay to the data threads. */
 export function openFeeds(
   config: Config,
   parts: {

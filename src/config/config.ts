@@ -83,7 +83,7 @@ export interface ClusterConfig {
   readonly leaseSeconds: number
   readonly outageShare: number
   readonly lostAfterSeconds: number
-  /** Minutes without a response from the database after which the replica rejects every key; 0 for never. */
+  /** If the database does not respond for this many minutes, the replica rejects every key; 0 for never. */
   readonly ringAgeMinutes: number
   readonly flushSeconds: number
   readonly hasPreparedStatements: boolean

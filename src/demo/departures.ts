@@ -161,7 +161,7 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 ]
 const LAYOVER_SECONDS = 240
 
-/** Converts a pace to the factor by which it multiplies run times without traffic. */
+/** The factor of a pace. Run times without traffic are multiplied by this factor. */
 function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
@@ -211,8 +211,8 @@ function listStarts(hours: Hours, lateMinutes: number): number[] {
 }
 
 /**
- * Makes one trip for each start. If the line has a branch, every second trip takes it. If the line has a short pattern,
- * every third trip uses it in peak hours and late in the evening.
+ * Makes one trip for each start. If the line has a branch, every second trip takes the branch. If the line has a short
+ * pattern, every third trip in peak hours and late in the evening uses the short pattern.
  */
 function listTrips(plan: ServicePlan, starts: readonly number[]): CityTrip[] {
   return starts.map((start, index) => {
@@ -262,7 +262,7 @@ function paceAt(seconds: number): number {
   return Math.max(0, Math.round((factor - PACE_BASE) / PACE_STEP))
 }
 
-/** Assigns each trip to a vehicle that waits at the trip's first stop. If there is no such vehicle, to a new vehicle. */
+/** Assigns each trip to a vehicle that waits at the trip's first stop, or to a new vehicle if none waits there. */
 function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], idStart: string): void {
   const waiting = new Map<number, { block: string; fromSeconds: number }[]>()
   let blocks = 0

@@ -1,4 +1,4 @@
-// The named streets of the demo city, and their communes. Stops and addresses are named after them.
+// The named streets of the demo city, and the communes. The names of stops and addresses are made from their names.
 import { CITY_NAME, composeCommune, composeStreet, type StreetName, takeName } from './city-names.ts'
 import { below, between, type Random, seededRandom } from './seeded-random.ts'
 import type { StreetMap } from './street-map.ts'

@@ -23,7 +23,7 @@ export function baseOf({ baseUrl, key, allowHttp = false }: ClientOptions): stri
   return url.origin + path
 }
 
-/** Fills in a path such as `/v1/stops/{stop_id}`. The other parameters become its query; lists are joined by commas. */
+/** Fills in a path such as `/v1/stops/{stop_id}`. The other parameters become the query; lists are joined by commas. */
 export function targetOf(template: string, parameters: Parameters): string {
   const rest = new Map<string, unknown>(Object.entries(parameters))
   const path = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {

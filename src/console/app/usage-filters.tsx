@@ -6,7 +6,7 @@ import { type DaySpan, isSpanName, type SpanName, toSpan } from './day-series.ts
 import { Choice } from './parts.tsx'
 import { texts } from './texts/texts.ts'
 
-/** The filters of a card, and how to change them. */
+/** The filters of a card, and the functions that change them. */
 export interface UsageFilters {
   readonly span: DaySpan
   /** Empty for all keys. */

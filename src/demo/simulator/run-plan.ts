@@ -154,7 +154,7 @@ function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedR
   return choices.length === 0 ? undefined : pick(random, choices)
 }
 
-/** Returns the runs with extra runs in peak hours, and with one rerouted run and one duplicated run every half hour. */
+/** Returns the runs, plus extra runs in crowded hours. In each half hour, one bus run is rerouted and one is duplicated. */
 function addOddRuns(order: DayOrder, planned: readonly PlannedRun[]): PlannedRun[] {
   const runs = planned.slice()
   const random = seededRandom(order.seed, `odd runs ${order.date}`)

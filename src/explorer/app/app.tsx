@@ -104,7 +104,7 @@ function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }
   )
 }
 
-/** The notice that the API can't be reached. Every screen has it. */
+/** The notice that the API can't be reached. Every screen shows this notice. */
 function Unreachable() {
   if (useStored(isReachable)) return null
   return (

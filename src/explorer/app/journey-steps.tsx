@@ -87,7 +87,7 @@ function ChangeNote({ change }: { readonly change: Change }) {
   return <p class={change.isTight ? 'leg-change tight' : 'leg-change small'}>{time}</p>
 }
 
-/** The stops on the way, with their times. */
+/** The stops between the first and the last stop of a ride, with their times. */
 function RideCalls({ ride }: { readonly ride: Ride }) {
   const { network } = useStage()
   const between = ride.calls?.slice(1, -1) ?? []

@@ -10,7 +10,7 @@ export function isOff({ status }: Pick<Leaving, 'status'>): boolean {
   return status === 'canceled' || status === 'skipped'
 }
 
-/** The cell at the end of a departure's row that shows when it leaves. */
+/** The cell at the end of a departure's row, which shows when the vehicle leaves. */
 export function Leaves({ departure, now }: { readonly departure: Leaving; readonly now: number }) {
   if (isOff(departure)) {
     return (
