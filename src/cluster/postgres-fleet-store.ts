@@ -196,7 +196,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
   }
 }
 
-/** Runs a statement that returns one value. The value is read as JSON text, so that the driver does not convert types. */
+/** Returns the value of a SQL expression. The value is read as JSON text, so that the driver does not convert types. */
 async function one<Value>(
   session: PostgresSession,
   expression: string,

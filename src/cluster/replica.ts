@@ -16,7 +16,7 @@ import type { SilentReplicas } from './silent-replicas.ts'
 const TICK_MILLIS = 200
 /** Pause before a failed step of the start is repeated. */
 const RETRY_MILLIS = 200
-/** The longest time between two ticks of a running process, even if the database's response to a tick was lost. */
+/** The longest time between two ticks of a running process, even if the response to a SQL statement was lost. */
 const STILL_MILLIS = 5_000
 /** Time between two checks for replicas that are silent. */
 const SWEEP_MILLIS = 1_000

@@ -1,5 +1,5 @@
 // Free reconnects on all replicas: a stream that a replica has ended is a row in the database, and the first request that
-// reopens the stream removes the row and costs nothing. Requests within a few milliseconds share one statement.
+// reopens the stream removes the row and costs nothing. Requests within a few milliseconds share one SQL statement.
 import type { StreamName } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
