@@ -37,7 +37,7 @@ export function explorerBundle() {
     entrypoints: [join(APP, 'main.tsx'), join(APP, 'styles.css'), join(mapLibre, 'source', 'worker.ts')],
     target: 'browser',
     minify: true,
-    // The page and the worker share half of MapLibre, so splitting sends it only once.
+    // The page and the worker share half of MapLibre. With splitting, that half is sent only once.
     splitting: true,
     naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
@@ -73,8 +73,8 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
 }
 
 /**
- * Bundles MapLibre's map from its sources. MapLibre's own bundles are a third larger: they include the controls, and
- * contain the code that page and worker share twice.
+ * Bundles MapLibre's map from its sources. MapLibre's own bundles are a third larger: they include the controls, and each
+ * contains the code that the page and the worker share.
  */
 function mapLibreFromSource(folder: string): Bun.BunPlugin {
   const from = (path: string) => JSON.stringify(join(folder, path))

@@ -38,7 +38,7 @@ export interface ExplorerListener extends WatchedListener {
   /** The explorer's public address. */
   readonly url: string
   /**
-   * Starts serving the explorer and returns its address. Until it is called, every response is 503.
+   * Starts serving the explorer and returns its address. Until `show` is called, every response is 503.
    * @param apiPort the port that the API listens on; if the configured port is 0, the actual port
    */
   show(apiPort: number): string
@@ -48,7 +48,8 @@ export interface ExplorerListener extends WatchedListener {
 }
 
 /**
- * Opens the explorer's port, before the API's, which allows the explorer's origin. Throws if the port is in use.
+ * Opens the explorer's port. It is opened before the API's port, because the API allows the explorer's origin. Throws if
+ * the port is in use.
  * @param groundPath returns the path of the current map made from streets
  */
 export function openExplorerListener(config: Config, groundPath: () => string | undefined): ExplorerListener {
@@ -178,7 +179,7 @@ function pathOfGround(file: string): string {
   return `/${basename(file)}`
 }
 
-/** The origins whose pages may call the API. If the explorer's port is configured as 0, it has the actual port here. */
+/** The origins whose pages may call the API. If the explorer's port is configured as 0, its origin has the actual port. */
 export function originsWith({ corsOrigins, explorerUrl }: Config, explorer: ExplorerListener): readonly string[] {
   const configured = new URL(explorerUrl).origin
   return corsOrigins.map((origin) => (origin === configured ? new URL(explorer.url).origin : origin))

@@ -62,7 +62,7 @@ class FleetPoller {
   private readonly order: LiveFeedOrder
   private readonly parts: PollersParts
   private readonly poller: FeedPoller
-  /** What the current fetch returned, a new body or an unchanged one; undefined if it failed. */
+  /** The result of the current fetch: a new body, or that the body has not changed. Undefined if the fetch failed. */
   private brought: { readonly kind: 'body' | 'same'; readonly body: Uint8Array | undefined } | undefined
   private beginning: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
@@ -109,7 +109,7 @@ class FleetPoller {
     return undefined
   }
 
-  /** Stores the result of a fetch as a message. If that fails, the next fetch must return the whole content again. */
+  /** Stores the result of a fetch as a message. If storing fails, the next fetch must return the whole body again. */
   private async publish(): Promise<void> {
     const { network, parts, poller } = this
     const { kind, body } = this.brought ?? { kind: 'failed', body: undefined }

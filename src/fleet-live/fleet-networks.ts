@@ -161,7 +161,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     return term === null || (term === this.term && (seq ?? 0) < this.seq)
   }
 
-  /** Starts to poll as the new poller: continues the term of the previous poller, or begins a new term if it is over. */
+  /** Starts to poll as the new poller: continues the previous poller's term, or begins a new term if that one is over. */
   private async beginPolling(head: LiveHead, token: number): Promise<void> {
     this.pollers.stop()
     const term = head.term === null || this.isTermOver(head) ? await this.store.beginTerm(token) : head.term

@@ -1,5 +1,5 @@
-// The live state of one network on a replica, built from the poller's messages in their order. Its time is that of the
-// messages, so that replicas with the same messages have the same live data.
+// The live state of one network on a replica, built from the poller's messages in the order of their numbers. The state
+// takes its time from the messages, so that replicas with the same messages have the same live data.
 import { deserialize, serialize } from 'bun:jsc'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedLive } from '../networks/network-messages.ts'
@@ -13,7 +13,7 @@ import { RelayedFeed } from './relayed-feed.ts'
 
 /** Vehicles with estimated positions move each time the service clock passes a multiple of this interval. */
 const MOVE_MILLIS = 5_000
-/** Identifies the version that wrote a memory. Other versions do not read the memory: their content may differ. */
+/** Identifies the version that wrote a memory. Other versions ignore the memory, because their format may differ. */
 const FORMAT = `${VERSION} ${Bun.version}`
 
 /** Dependencies of a followed network. */
@@ -42,7 +42,10 @@ export class FollowedNetwork {
   private network: LiveNetwork
   private sources = new Map<string, RelayedFeed>()
   private snapshot: Snapshot | undefined
-  /** The time for which live data is computed, in Unix milliseconds: that of the last message, or moved on since. */
+  /**
+   * The time for which live data is computed, in Unix milliseconds: the time of the last message, or a later time to
+   * which the data was advanced.
+   */
   private atMillis: number
   private expiry: ReturnType<typeof setTimeout> | undefined
   private moving: ReturnType<typeof setTimeout> | undefined

@@ -17,7 +17,7 @@ export interface LiveHead {
   readonly holder: string | null
   /** Increases each time the role moves to another replica; null if no replica ever had it. */
   readonly token: number | null
-  /** How long the replica has the role if it does not renew it; null if no replica ever had it. */
+  /** Milliseconds until `holder` loses the role unless it renews the role; null if no replica ever had the role. */
   readonly left_millis: number | null
   /** The current time by the database's clock, in Unix milliseconds. */
   readonly at: number
@@ -61,7 +61,7 @@ export interface UpstreamCall {
   readonly limit: number | undefined
 }
 
-/** The token and term that each write of the poller must contain. The database refuses a write with older ones. */
+/** The token and term that each write of the poller must contain. The database refuses a write with an older one. */
 export interface Fence {
   readonly token: number
   readonly term: number

@@ -5,7 +5,7 @@ import type { Fence, LiveHead } from './live-store.ts'
 /** The role of the poller. */
 export class PollerRole {
   private readonly role: FleetRole
-  /** The term in which this replica writes; undefined before `write`. */
+  /** The term in which this replica writes; undefined until `write` is called. */
   private term: number | undefined
 
   constructor(role: FleetRole) {
@@ -23,7 +23,7 @@ export class PollerRole {
     return held === undefined || term === undefined ? undefined : { token: held, term }
   }
 
-  /** Takes or renews the role if no other replica has it. Returns whether this replica has the role newly. */
+  /** Takes or renews the role if no other replica has it. Returns true if this replica has just obtained the role. */
   async look({ holder, left_millis }: LiveHead): Promise<boolean> {
     const { role, held: before } = this
     const isFree = left_millis === null || left_millis <= 0

@@ -94,7 +94,7 @@ export class ObjectStore {
     await this.insist(`delete ${name}`, async () => void (await this.send('DELETE', name, { signal })))
   }
 
-  /** Unpacks an object into a file; returns the hash of the received bytes. */
+  /** Unpacks an object into a file; returns the hash of the unpacked bytes. */
   private async receive(name: string, aside: string): Promise<string> {
     const silence = new Silence(this.patience.deadlineMillis)
     try {

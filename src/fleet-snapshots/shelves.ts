@@ -35,7 +35,7 @@ export type FilePaths = ReadonlyMap<string, string>
 
 /** The paths of one item's files. */
 export interface Shelf {
-  /** Folder of fetched files that are not in place yet. It is on the same disk, so that they can be renamed into place. */
+  /** Folder of fetched files that are not in place yet, on the disk of the final paths: renaming puts a file in place. */
   readonly folder: string
   /** Creates the folder. */
   open(): void
@@ -126,7 +126,7 @@ class AddressShelf implements Shelf {
   prefer(): void {} // nothing to remove: there is only one file
 }
 
-/** Paths of the street graph, and of each network's links from stops to it. A file's path changes with its content. */
+/** Paths of the street graph, and of each network's links from stops to the graph. A file's path changes with its content. */
 class StreetShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string

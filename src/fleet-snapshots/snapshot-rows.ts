@@ -75,7 +75,7 @@ export class SnapshotRows {
     return await this.role.value('to_jsonb(quai.unprepared($1, $2))', [this.format, hash])
   }
 
-  /** Forgets old sets. Returns the files whose objects must be deleted from the store. */
+  /** Deletes old sets from the database. Returns the files whose objects must be deleted from the store. */
   async drop(token: number): Promise<readonly DroppedFile[]> {
     const values = [this.role.name, this.role.replica, token, this.format]
     return await this.role.value('quai.drop_files($1, $2, $3::bigint, $4)', values)

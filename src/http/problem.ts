@@ -212,7 +212,7 @@ export function refusedParameter(param: string, message: string, reason: Reason 
 /** The errors of one API. */
 export interface ProblemTable<Name extends string = Reason> {
   readonly kinds: Readonly<Record<Name, ProblemKind>>
-  /** Default seconds of the Retry-After header, for reasons that may be gone after this time. */
+  /** Default seconds of the Retry-After header, for errors whose cause may be gone after this time. */
   readonly retryAfterSeconds: Readonly<Partial<Record<Name, number>>>
   /** The WWW-Authenticate challenge (RFC 6750) of credential errors. */
   readonly challenges: Readonly<Partial<Record<Name, string>>>

@@ -20,13 +20,13 @@ export interface Canary {
 
 /** Number of sampled trips, spread evenly over the feed. */
 const CANARIES = 64
-/** Maximum number of departures to look up: more than one stop has in one second. */
+/** Maximum number of departures to look up. No stop has this many departures in one second. */
 const BOARD_LIMIT = 10_000
 const NO_PICKUP = 1
 const STOP = 0
 const HALF_DAY_SECONDS = 43_200
 
-/** Samples departures across the feed. Each is on the trip's first service day from today on, otherwise on its last day. */
+/** Samples departures across the feed, each on the first service day of its trip from today on, or on the last one. */
 export function pickCanaries(feed: Feed, nowMillis: number): Canary[] {
   const { trips, agencies, frequencies } = feed
   const zone = textOf(feed.strings, agencies.timezone[0 as AgencyRow])

@@ -121,7 +121,7 @@ async function buildFrom(feed: LocalFeed, { timezone }: CheckOrder, onProgress: 
       ...(timezone === undefined ? {} : { timezone }),
     }),
   }))
-  // Free the memory of loading before building the indexes.
+  // Before the indexes are built, frees the memory that loading used.
   collectBetweenSteps(loaded.feed.calls.count)()
   onProgress('indexing', `${loaded.feed.calls.count} stop times`)
   return { timetable: buildTimetable(loaded.feed), problems: loaded.problems, names, bytes }
@@ -197,13 +197,13 @@ function share({ rows, dropped }: FileCounts): string {
   return `${((dropped / rows) * 100).toFixed(1)} %`
 }
 
-/** Size of a zip; 0 for a folder, or if there is no file, which the loader reports. */
+/** Size of a zip in bytes; 0 for a folder or a missing file. The loader reports a missing file. */
 function sizeOfZip({ path }: LocalFeed): number {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined || found.isDirectory() ? 0 : found.size
 }
 
-/** Size of the files of an unzipped feed; undefined for a zip. */
+/** Size of the files of an unzipped feed in bytes; undefined for a zip. */
 function sizeOfFolder({ path }: LocalFeed, source: FeedSource): number | undefined {
   if (!statSync(path).isDirectory()) return undefined
   const { folder = '', names } = source

@@ -279,7 +279,7 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
     }),
   )
   const canaries = pickCanaries(feed, clock.nowMillis())
-  // Free the memory of loading before building the indexes.
+  // Before the indexes are built, frees the memory that loading used.
   const collect = collectBetweenSteps(feed.calls.count)
   collect()
   run.onProgress('indexing', `${feed.calls.count} stop times`)
@@ -297,7 +297,7 @@ function prepareStops(
   if (stopWords !== undefined) writeStops(path, { snapshot, words: stopWords }, towns)
 }
 
-/** Lays out the days that journey queries to a large network need now. */
+/** Lays out the days that journey queries need at first. Does nothing for small networks. */
 function prepareJourneys(
   { layoutRules }: ImportOrder,
   { snapshot }: LoadedSnapshot,

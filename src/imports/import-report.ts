@@ -19,7 +19,7 @@ export interface ImportReport {
   readonly feedHash: string
   readonly formatVersion: number
   readonly outcome: ImportEnd
-  /** Why nothing was imported if `refused`, `held` or `failed`: a sentence, and a stable reason for programs. */
+  /** If the outcome is `refused`, `held` or `failed`: why nothing was imported, as a sentence; `reason` is for programs. */
   readonly refusal: string | undefined
   readonly reason: string | undefined
   readonly files: Readonly<Record<string, FileCounts>>

@@ -35,7 +35,7 @@ export interface NetworksControlOptions {
   readonly hasAddresses?: boolean
   readonly networks: readonly ControlledNetwork[]
   readonly clock: Clock
-  /** Called with each change after `open`. Resolves to the reason why it cannot be served; undefined if it can. */
+  /** Called with each change after `open`. Resolves to the reason why the change cannot be served; undefined if it can. */
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
   /** Logs one line for the operator. */
   readonly log: (line: string) => void
@@ -150,8 +150,8 @@ export class NetworksControl implements Sharer {
   }
 
   /**
-   * Serves the newest snapshot of a network, after an import by another process. Resolves to the reason why it cannot be
-   * served; undefined if it is served.
+   * Serves the newest snapshot of a network, after an import by another process. Resolves to the reason why the network
+   * cannot be served; undefined if it is served.
    */
   async refresh(network: string): Promise<string | undefined> {
     const held = this.held.find((each) => each.network.settings.id === network)
@@ -256,8 +256,8 @@ export class NetworksControl implements Sharer {
       'snapshot_corrupt',
       `the snapshot is damaged (columns with a wrong checksum: ${corrupt.length})`,
     )
-    // Without a previous snapshot, the network is not ready until the import ends: no response is better than a wrong
-    // response.
+    // Without a previous snapshot, the network is not ready until the import ends. Responses from a corrupt snapshot would
+    // be worse.
     await this.announce(held)
     await held.importing.request()
   }

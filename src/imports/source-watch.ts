@@ -1,4 +1,4 @@
-// Polls a network's feeds for changes: the stamps of local files, and conditional requests for URLs.
+// Watches a network's feeds for changes: compares stamps of local files, and sends conditional requests to URLs.
 import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 
 /** Default seconds between checks of local files. */

@@ -54,7 +54,7 @@ export class FairQueue<Item> {
     return true
   }
 
-  /** Removes and returns the first items of each key for which `fits` is true, up to the first for which it is false. */
+  /** For each key, removes and returns the items that wait before the first item for which `fits` is false. */
   takeWhile(fits: (item: Item) => boolean): Item[] {
     const taken: Item[] = []
     for (const [key, items] of this.waiting) {

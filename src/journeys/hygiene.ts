@@ -24,12 +24,12 @@ const NEARBY_SECONDS = 15 * 60
 /** Saving a second of walking is worth this many seconds of travel time, in addition to the saved second. */
 const WALK_WORTH = 0.5
 /**
- * Of two journeys with as many changes, a journey is dropped if it saves at most this much time, but loses at least
+ * Of two journeys with equally many changes, one is dropped if it saves at most this much time, but loses at least
  * MANY_TIMES as much by an earlier departure, a later arrival or a longer walk.
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
-/** The time that such a journey must lose at least to be dropped. */
+/** Such a journey is only dropped if it loses at least this much time. */
 const MUCH_SECONDS = 5 * 60
 /** Walks whose durations differ by at most this count as equally long. */
 const EQUAL_WALK_SECONDS = 60
@@ -69,8 +69,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly has more journeys than `settled`. It has if some planned journey is dropped neither for a
- * journey in `settled` nor for a walk: the list shows that journey, or another journey for which it is dropped.
+ * Whether the list certainly has more journeys than `settled`. This is so if there is a planned journey that neither a
+ * journey in `settled` nor a walk replaces: the list then shows that journey, or another one that replaces it.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
@@ -105,7 +105,7 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
       walkOf(a.sections) - walkOf(b.sections),
   )
   for (const journey of bestFirst) {
-    // A journey with a long wait at night may be dropped although none is better: the list has its first journey.
+    // A journey with a long wait at night is dropped even if no listed journey is better. The first journey stays.
     if (!waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) kept.add(journey)
   }
   return kept
@@ -154,8 +154,8 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether `journey` is a good compromise between `first`, which is always listed, and `other`. It is if it has fewer
- * transfers than `first`, which makes up for its longer time, but more transfers than `other`.
+ * Whether `journey` is a good compromise between `first`, which is always listed, and `other`: it has more transfers than
+ * `other`, but fewer than `first`, and the transfers that it saves are worth its longer time.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
@@ -216,7 +216,7 @@ function isPreferred(one: Journey, other: Journey): boolean {
     const cost = gainOf(one, other) - walkSaved
     if (cost >= Math.max(MUCH_SECONDS, MANY_TIMES * gain)) return true
   }
-  // If `other` saves no time, saving a change is not worth its longer walk.
+  // If `other` saves no time, the changes that it saves must be worth its longer walk.
   return gain === 0 && walkSaved < changesWorth
 }
 
@@ -225,7 +225,7 @@ function gainOf(one: Journey, other: Journey): number {
   return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }
 
-/** Keeps one of all journeys with the same trips at the same times: they only differ in the stops of their changes. */
+/** Of journeys with the same trips at the same times, keeps one: they only differ in the stops of their changes. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {

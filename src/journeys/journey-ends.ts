@@ -96,7 +96,7 @@ function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts):
   return { view, from: start.end, to: nearest.end, isInside: start.isInside && nearest.isInside }
 }
 
-/** Resolves both ends. If only one of them is words, the words are searched only in the networks of the other end. */
+/** Resolves both ends. If only one end is given as words, it is searched only in the networks that have the other end. */
 function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
   if ('words' in from && 'words' in to)
     return findBothWords(ground, question, { from: from.words, to: to.words, candidates })
@@ -110,8 +110,9 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
 }
 
 /**
- * Resolves two ends that are both words. Searches the networks in the order of how well both ends can match at most,
- * and stops when no other network can match better. Searches all networks if none has both ends.
+ * Resolves two ends that are both words. Computes for each network an upper bound on how well both ends can match, and
+ * searches the network with the highest bound first. Stops when no other network can match better. Searches all networks
+ * if none has both ends.
  */
 function findBothWords(
   ground: EndsGround,
@@ -348,7 +349,7 @@ interface Among {
   readonly candidates: readonly SnapshotView[]
 }
 
-/** Factor of a margin: two functions compute the box around a circle with slightly different results. */
+/** Enlarges a radius by a small margin, because two functions compute slightly different boxes around a circle. */
 const BOX_ROOM = 1.01
 
 /** The candidates that may be within walking distance of a point. */

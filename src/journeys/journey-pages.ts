@@ -106,8 +106,8 @@ export const NO_PAGE: Page = { shown: [], hasNearer: true, hasFarther: false }
 
 /**
  * The pages before and after a page.
- * @param dayWith finds the first day with journeys from `fromDay` on. `step` is 1 away from the requested time, −1
- *   towards it.
+ * @param dayWith finds the first day with journeys, from `fromDay` on. `step` is 1 to go away from the requested time,
+ *   −1 to go towards it.
  */
 export function linksOf(
   page: Page,

@@ -56,7 +56,7 @@ interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
 /** The result of planning. */
 interface Planned {
   readonly journeys: readonly Journey[]
-  /** Whether these are all journeys of the 24 hours. */
+  /** Whether `journeys` has all journeys of the 24 hours that were planned. */
   readonly isAll: boolean
   /** The longest allowed walk. */
   readonly maxWalkMeters: number

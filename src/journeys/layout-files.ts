@@ -46,7 +46,7 @@ export interface LayoutPlace {
 /** The settings that layouts depend on. */
 export type LayoutRules = Pick<JourneySettings, 'transferWalkMeters' | 'changeSeconds'>
 
-/** The rules by which an import makes a network's layouts; undefined if walks follow streets: imports make none then. */
+/** The rules by which an import makes a network's layouts. Undefined if walks follow streets: imports make no layouts. */
 export function layoutRulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): LayoutRules | undefined {
   const { transferWalkMeters, changeSeconds } = journeys
   return hasStreets ? undefined : { transferWalkMeters, changeSeconds }
@@ -65,7 +65,7 @@ export function isLarge({ trips }: Timetable): boolean {
   return trips.id.length >= LARGE_TRIPS
 }
 
-/** Shares layouts as files. @param others shares the layouts whose file cannot be written */
+/** Shares layouts as files. @param others shares layouts that cannot be written to a file */
 export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutShare {
   const nameOf = (key: string) => `${place.name} ${key}`
   return {

@@ -26,8 +26,8 @@ export interface PageRules extends ListRules {
 }
 
 /**
- * How many journeys of the page are settled. It is one less if the page is full but the list may end with it. For a page
- * that ends before a key: 1 if all journeys before the key are settled, otherwise 0.
+ * The number of settled journeys of the page; one less if the page is full and the list may end with this page. For a
+ * page that ends before a key: 1 if all journeys before the key are settled, otherwise 0.
  */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
   const { page, limit, isArriveBy, recurs } = rules

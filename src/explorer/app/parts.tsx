@@ -37,8 +37,8 @@ export function PanelHead(props: {
 }
 
 /**
- * The title of a panel and of the page. It takes the focus, except after going back: then the link that the user had
- * followed takes it.
+ * The title of a panel and of the page. It takes the focus when the panel opens. If the user went back to the panel, the
+ * link that the user had followed takes the focus instead.
  */
 export function PanelTitle({ title }: { readonly title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -11,7 +11,7 @@ import { API_URL } from './page-addresses.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** The open drawer. It takes the focus, and returns it on closing to the button that opened the drawer. */
+/** The open drawer. It takes the focus. When it closes, the focus returns to the button that opened it. */
 export function RequestDrawer({ onClose }: { onClose(): void }) {
   const list = useStored(calls)
   const spent = useStored(unitsSpent)

@@ -18,7 +18,7 @@ export interface FoundLines {
   readonly byName: readonly Line[]
 }
 
-/** The lines whose code begins with the typed text, as in "12" or "line 12", and those whose name has its words. */
+/** The lines whose code matches the typed text, such as "12" or "line 12", and the lines whose name contains the text. */
 export function matchingLines(lines: readonly Line[], typed: string): FoundLines {
   const sought = folded(typed)
   if (sought === '') return { byCode: [], byName: [] }
@@ -35,7 +35,7 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
 }
 
 /**
- * Puts the stops first whose name starts with the typed text as whole words: for "gare", Gare Centrale comes before
+ * Puts stops first if their name starts with the typed text as whole words: for "gare", Gare Centrale comes before
  * Garenne.
  */
 export function wholeWordsFirst(places: readonly Place[], typed: string): readonly Place[] {

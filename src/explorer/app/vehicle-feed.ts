@@ -1,6 +1,6 @@
-// Loads vehicles. Vehicles of the chosen line come from an event stream, those of other lines in view from requests for
-// circles, one request at a time. The first requests are sent without a pause; later requests are so rare that an hour
-// uses at most a twentieth of the remaining units.
+// Loads vehicles. Vehicles of the chosen line come from an event stream. For vehicles of other lines in view, circles are
+// requested, one at a time. The first requests are sent without a pause; later requests are so rare that an hour uses at
+// most a twentieth of the remaining units.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, segment, toRefusal, unitsLeft } from './api-client.ts'
@@ -23,9 +23,9 @@ const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
-/** The longest time that the first request waits for the shapes of the lines, since the map then moves to the shapes. */
+/** Maximum time that the first request waits for the shapes of the lines: the map moves to the network with them. */
 const SHAPES_WAIT_MILLIS = 5_000
-/** Vehicles can be this far from the shapes of their lines. */
+/** Vehicles can be up to this far from the shapes of their lines. */
 const BESIDE_METERS = 1_000
 
 /** Progress of loading vehicles. */
@@ -55,7 +55,7 @@ export class VehicleFeed {
   private endStream: () => void = () => undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
-  /** Whether vehicles of lines other than the chosen one are polled. */
+  /** Whether vehicles of lines other than the chosen one are requested. */
   isForAll = true
 
   constructor(atlas: Atlas, view: MapView) {

@@ -1,6 +1,6 @@
-// The style of vector base maps: muted, so that the network's lines stand out. Layers and kinds have the names of
-// Protomaps' basemap; the map made from streets has the same names. Layers of OpenMapTiles are recognized by their own
-// names. Text is drawn with fonts of the device: the style has no glyphs.
+// The style of vector base maps: muted, so that the network's lines stand out. Layers and kinds have the names that
+// Protomaps' basemap and the map made from streets use. Layers of OpenMapTiles are recognized by other names. Text is
+// drawn with fonts of the device: the style has no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
 import { PLACE_NAMES } from './place-names.ts'
 import { TAKEN } from './taken-names.ts'
@@ -83,7 +83,7 @@ const IS_ROAD = ['in', KIND, ['literal', [...ROADS, 'service', 'aeroway']]]
 const NAME = ['coalesce', ['get', 'name'], '']
 const FONT = ['sans-serif']
 
-/** Returns the style's layers for the source `tiles`. @param names the layers in the file of the base map */
+/** Returns the style's layers for the source `tiles`. @param names names of the layers in the base map's file */
 export function groundStyle(names: readonly string[], isDark: boolean): GroundStyle {
   const colors = isDark ? DARK : LIGHT
   const drawn = (pattern: RegExp, make: (name: string) => readonly LayerSpecification[]) =>
@@ -316,7 +316,7 @@ function takenNames(): LayerSpecification {
   })
 }
 
-/** Gives a layer its type: MapLibre's types only accept expressions written as literals. */
+/** Casts a layer to MapLibre's type, which only accepts expressions that are written as literals. */
 function layer(id: string, of: object): LayerSpecification {
   const isBackground = 'type' in of && of.type === 'background'
   return { id, ...(isBackground ? {} : { source: 'tiles' }), ...of } as LayerSpecification

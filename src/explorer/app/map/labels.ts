@@ -15,7 +15,7 @@ const FONT =
 const LINE_PIXELS = 15
 const BESIDE_PIXELS = 9
 const MOST_LABELS = 160
-/** Margin to the right of the panel. It is included in the width `left` that counts as covered by the panel. */
+/** Margin to the right of the panel. The covered width `left` includes it. */
 const PANEL_GAP_PIXELS = 22
 const LONGEST_TEXT = 34
 
@@ -59,7 +59,7 @@ export function drawLabels(
     if (x < Math.max(0, left - PANEL_GAP_PIXELS) || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
-    // Names are on the right of their points, or on the left at the edge of the map.
+    // Names are on the right of their points, or on the left at the right edge of the map.
     const isOnLeft = x + BESIDE_PIXELS + width > view.width
     const start = isOnLeft ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {

@@ -115,8 +115,8 @@ function groundLayers(ground: Ground): LayerSpecification[] {
 }
 
 /**
- * A color that changes with the zoom: from the sea's, `far`, to the land's, `near`. At high zooms the outline of the
- * land is too coarse to be drawn.
+ * The color of the background: `far`, the color of the sea, at low zooms; `near`, the color of the land, at high zooms,
+ * because there the outline of the land is too coarse to be drawn.
  */
 function zoomColor(far: string, near: string) {
   return ['interpolate', ['linear'], ['zoom'], 6, far, 9, near] as never
@@ -302,7 +302,7 @@ function markLayer(ground: Ground): LayerSpecification {
   })
 }
 
-/** Gives a layer its type: MapLibre's types only accept expressions written as literals. */
+/** Casts a layer to MapLibre's type, which only accepts expressions that are written as literals. */
 function layer(of: object): LayerSpecification {
   return of as LayerSpecification
 }

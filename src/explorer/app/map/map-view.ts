@@ -156,7 +156,7 @@ export class MapView {
     this.fill(source, features)
   }
 
-  /** Replaces the network's lines. @param isWhole whether these are all lines: shared tracks are computed only for all */
+  /** Replaces the network's lines. @param isWhole whether `lines` has all of them; only then are shared tracks computed */
   giveLines(lines: readonly MapFeature[], isWhole: boolean): void {
     this.give('lines', isWhole ? besideEachOther(lines) : lines)
   }
@@ -324,7 +324,7 @@ export class MapView {
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
     this.keepFollowed(now)
-    // Saves repaints: at most zooms, vehicles move by a visible distance only a few times a second.
+    // Not every frame is painted: except at the highest zooms, vehicles move visibly only a few times a second.
     const moved = this.vehicles.greatestMove(this.paintedAt, now) * worldPixelsAt(this.map.getZoom()) * pixelRatio()
     if (moved >= LEAST_MOVE_PIXELS && document.visibilityState === 'visible') this.repaint()
   }

@@ -26,8 +26,8 @@ export function paddingOfPanel(isDrawerOpen = false) {
 }
 
 /**
- * The zoom at which the world fills the whole width of the visible map; its left edge is under the panel or off the
- * screen.
+ * The zoom at which the world fills the whole width of the visible map. The left edge of the world is under the panel or
+ * off the screen.
  */
 export function zoomOfWorld(): number {
   const { left } = paddingOfPanel()

@@ -7,13 +7,13 @@ import type { MapFeature } from './map-feature.ts'
 /** Coordinates are rounded to 1 / PLACES degrees, which is about a meter. */
 const PLACES = 1e5
 const WORLD_PLACES = 361 * PLACES
-/** More than the number of points, so that one integer can contain the numbers of two points. */
+/** Upper limit of the number of points. It is low enough for one integer to contain the numbers of two points. */
 const MOST_POINTS = 2 ** 26
 /** Distance between two strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
 /** The bundle of strips on a segment does not become wider with more strips than this. */
 const MOST_STRIPS = 7
-/** On stretches shorter than this (about 40 m), lines keep their slot: two lines that cross do not share a street. */
+/** On stretches shorter than this (about 40 m), lines keep their slot: two lines that only cross share no street. */
 const SHORT_DEGREES = 4e-4
 
 /** A stretch of street, for both directions of travel. */

@@ -1,5 +1,5 @@
-// The names that the canvas draws, as invisible text of the map. MapLibre then leaves out names of the base map that
-// would overlap them.
+// Adds the names that the canvas draws to the map as invisible text. MapLibre then leaves out names of the base map that
+// would overlap the names on the canvas.
 import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
 import type { DrawnLabel } from './labels.ts'
 import { toCoordinate } from './mercator.ts'

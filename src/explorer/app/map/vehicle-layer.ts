@@ -12,7 +12,7 @@ export interface LineLooks {
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
 }
 
-/** A vehicle from the response for a line, or from the response for a place, which has fewer members. */
+/** A vehicle: of a line, or near a position. The API returns fewer members for vehicles near a position. */
 export type Sighting = Vehicle | NearbyVehicle
 
 /**
@@ -56,7 +56,7 @@ export class VehicleLayer {
   isChosen: ((vehicle: Sighting) => boolean) | undefined
   private isNight = false
 
-  /** Adds or moves the given vehicles. Removes vehicles that are not given and for which `isGone` returns true. */
+  /** Adds or moves `vehicles`. Removes a vehicle that is not in `vehicles` if `isGone` returns true for it. */
   replaceWhere(
     vehicles: readonly Sighting[],
     how: { looksOf(lineId: string): LineLooks; isGone(vehicle: Sighting): boolean },
@@ -100,7 +100,7 @@ export class VehicleLayer {
     return count
   }
 
-  /** The vehicles of a line that come from the response for the line, in no order. */
+  /** The vehicles of a line that come from the response for the line, in no particular order. */
   ofLine(lineId: string): Vehicle[] {
     return [...this.tracks.values()]
       .map((track) => track.vehicle)

@@ -98,7 +98,7 @@ const explanations: Texts['explanations'] = {
   outside_calendar: () => 'Les horaires ne couvrent pas ce jour.',
 }
 
-/** The words for "my" and the mode, for modes whose word here differs from their usual name. */
+/** "My" and the mode, if riders use another word for the vehicle than the usual name of the mode. */
 const MINE: Readonly<Partial<Record<Mode, string>>> = { cable_tram: 'mon tramway' }
 
 export const FRENCH: Texts = {
