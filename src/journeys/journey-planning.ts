@@ -270,7 +270,7 @@ function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQues
   return { isArriveBy, localSeconds: (seconds) => localTime.localSeconds(seconds) }
 }
 
-/** Answers a request for a known journey, with current data. */
+/** Answers a request for a journey by its id, with current data. */
 function answerAgain(ground: Ground, question: AgainQuestion): JourneyOutcome {
   const { view } = ground
   const place = { ...ground, timetable: view.timetable, overlay: overlayOf(view) }

@@ -27,7 +27,7 @@ export interface PlannerWorker {
 /** Starts a planner that sends its messages to `onMessage`. */
 export type PlannerStarter = (onMessage: (message: FromPlanner) => void) => PlannerWorker
 
-/** Plans journeys for keys; fails with `planner_timeout` or `overloaded`. */
+/** Plans journeys for API keys; fails with `planner_timeout` or `overloaded`. */
 export interface Planners {
   plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem>
 }
@@ -74,7 +74,7 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Plans journeys for a key; `planner_timeout` if planning takes too long, `overloaded` if too many queries wait.
+   * Plans journeys for an API key; `planner_timeout` if planning takes too long, `overloaded` if too many queries wait.
    * @param signal aborts the query if the client disconnects
    */
   async plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
@@ -243,7 +243,7 @@ export class PlannerDesk implements Planners {
     }
   }
 
-  /** Lets queries fail that wait too long, and restarts a planner that hangs. Runs while there are queries. */
+  /** Rejects queries that have waited too long, and restarts a planner that hangs. Runs while there are queries. */
   private watch(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined

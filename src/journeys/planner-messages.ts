@@ -28,7 +28,7 @@ export interface ShownQuestion {
   readonly nowSeconds: number
 }
 
-/** A request for a known journey. */
+/** A request for a journey by its id. */
 export interface AgainQuestion extends ShownQuestion {
   readonly again: JourneyKey
   /** The local part of the journey's id. */
@@ -96,7 +96,7 @@ export type JourneyOutcome =
   | { readonly kind: 'timeout' }
   /** Only the native planner was requested, and its answer does not fit the network. */
   | { readonly kind: 'native_unusable' }
-  /** The known journey that was requested no longer exists. */
+  /** The journey that was requested by its id no longer exists. */
   | { readonly kind: 'gone' }
   /** The network has no data at present. */
   | { readonly kind: 'not_ready' }
@@ -110,7 +110,7 @@ export interface PlannerStart {
 export type ToPlanner =
   /**
    * The service clock, by which the planner prepares the days that queries will need next. `isAlone`: there is no other
-   * planner, so this one does not wait for layouts of others.
+   * planner, so this one does not wait for layouts of other planners.
    */
   | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }

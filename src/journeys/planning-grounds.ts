@@ -29,7 +29,7 @@ export interface Ground extends JourneyContext {
   readonly paths: TripPaths
   /** The walks used in planning. */
   readonly planWalks: Walks
-  /** The streets that these walks follow. */
+  /** The streets that `planWalks` follows. */
   readonly streets: NetworkStreets | undefined
 }
 
@@ -81,7 +81,7 @@ export class PlanningGrounds {
   }
 
   /**
-   * Whether the memory budget has room to prepare a network before any request. True if its data already exists.
+   * Whether the memory budget has room to prepare a network before any request. True if the network is already prepared.
    * @param view undefined if the network's snapshot is not open
    */
   hasRoomAhead(view: SnapshotView | undefined): boolean {

@@ -32,7 +32,7 @@ function tripOf({ calls }: RideSection): TripOfDay {
   return { trip: instances.trip[instance] as TripIndex, day: instances.day[instance] }
 }
 
-/** Whether a trip also runs `away` days after its service day. A trip that only live data has never runs again. */
+/** Whether a trip also runs `away` days after its service day. A trip that is only in live data never runs again. */
 function runsOn(timetable: Timetable, { trip, day }: TripOfDay, away: number): boolean {
   const { trips, meta } = timetable
   const other = day + away

@@ -40,8 +40,8 @@ export const USUAL_WALK_METERS = 1_000
 export const LONGEST_WALK_METERS = 2_500
 
 /**
- * The stops within walking distance of both ends. With `mayWalkFarther`, the maximum rises until both ends have such
- * stops.
+ * The stops within walking distance of both ends. With `mayWalkFarther`, the maximum walk is raised until each end has a
+ * stop within walking distance.
  */
 export function reachEnds(
   timetable: Timetable,

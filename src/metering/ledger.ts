@@ -46,7 +46,7 @@ export class Ledger {
   private readonly flushedUnits: number[][]
   /** Time of the last successful flush, or of the first attempt if none succeeded, on the monotonic clock. */
   private flushedAtMillis: number | undefined
-  /** Uses of keys that cost no units, and so have no slot: by key and day, until they are flushed. */
+  /** Uses that cost no units and therefore have no slot: by key and day, until they are flushed. */
   private uses = new Map<string, UsageRow>()
   private readonly writerOfUses = makeWriterId()
 
@@ -81,7 +81,7 @@ export class Ledger {
     return due.length
   }
 
-  /** Notes a use of a key that cost no units. The next flush writes it. */
+  /** Notes a use that cost no units. The next flush writes the use. */
   noteUse(use: { readonly keyId: string; readonly utcDay: number; readonly lastUsedMillis: number }): void {
     this.uses.set(`${use.keyId}:${use.utcDay}`, { writerId: this.writerOfUses, ...use, units: 0, calls: 0 })
   }

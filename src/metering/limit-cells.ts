@@ -60,7 +60,7 @@ export class QuotaCells {
   private readonly lastDay: Int32Array
   /** The period of the last `take`. */
   private period = 0n
-  /** Upper half of an unused cell in that period. */
+  /** Upper half of an unused cell in `period`. */
   private unusedUpper = 0
 
   constructor(memory: SharedArrayBuffer) {
@@ -210,7 +210,7 @@ export class RateCells {
     this.mostDebtMicros = mostDebtMicros
   }
 
-  /** Takes one request from a bucket. @param nowMicros the time in microseconds, of the same clock on every thread */
+  /** Takes one request from a bucket. @param nowMicros microseconds of a clock that all threads share */
   take(cell: number, { perSecond, burst }: Rate, nowMicros: number): RateReading {
     const interval = MICROS_PER_SECOND / perSecond
     const depth = interval * burst
@@ -233,7 +233,7 @@ export class RateCells {
     }
   }
 
-  /** Takes requests that other replicas allowed from a bucket. The bucket may be overdrawn by up to `mostDebtMicros`. */
+  /** Takes from a bucket the requests that other replicas allowed. May overdraw the bucket by up to `mostDebtMicros`. */
   move(
     cell: number,
     { perSecond, burst }: Rate,

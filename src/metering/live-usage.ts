@@ -31,7 +31,7 @@ export interface FreeUse {
   readonly lastUsedMillis: number
 }
 
-/** Several uses of a key without units within this time are noted as one use. */
+/** Uses of a key that cost no units are noted at most once in this time. */
 const FREE_USE_MILLIS = 1_000
 
 interface SlotPlace {
@@ -39,7 +39,7 @@ interface SlotPlace {
   readonly slot: number
 }
 
-/** The sources of units. */
+/** The slot files and ledger rows from which usage is summed. */
 export interface UsageSources {
   readonly folder: string
   /** The data threads whose slot files are read. */
@@ -103,7 +103,7 @@ export class LiveUsage {
     for (const row of rows) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
   }
 
-  /** Maps slot files again that were removed and restored. Costs two `stat` calls per file. */
+  /** Maps again the slot files that were removed and restored. Costs two `stat` calls per file. */
   refresh(): void {
     for (const { segment } of this.walks) segment.mapGrown()
   }

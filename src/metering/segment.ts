@@ -106,7 +106,7 @@ export class Segment {
   private readonly mapped: Extent[] = []
   /** The mapped extents; the meter writes into them. */
   readonly extents: readonly Extent[] = this.mapped
-  /** Identity of the mapped file (`findFileId`). Meanwhile, another file can be at `path`. */
+  /** Identity of the mapped file (`findFileId`). If that file was replaced, another file is at `path`. */
   private fileId: string
 
   constructor(path: string, parts: SegmentHeader & { readonly fileId: string; readonly first: Uint8Array }) {
@@ -161,9 +161,9 @@ export class Segment {
   }
 
   /**
-   * Writes the file again, with all counts, if it was removed or replaced. A file that replaced it is renamed first. Only
-   * for the thread that writes the segment, or after that thread has crashed: no units may be charged meanwhile. Returns
-   * whether the file was written. Throws if the disk is full: counts then stay in the mapping until the next `restore`.
+   * Writes the file again, with all counts, if it was removed or replaced. Renames the replacement first. Only for the
+   * thread that writes the segment, or after that thread has crashed: no units may be charged meanwhile. Returns whether
+   * the file was written. Throws if the disk is full: counts then stay in the mapping until the next `restore`.
    */
   restore(): boolean {
     if (this.isInPlace()) return false
