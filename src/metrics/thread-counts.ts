@@ -237,7 +237,7 @@ export function classOfStatus(status: number): number {
   return status === 429 ? 2 : status >= 500 ? 3 : 1
 }
 
-/** Counts the responses of one data thread by key and route. A response takes some nanoseconds (bench/metering.ts). */
+/** Counts the responses of one data thread by key and route. Counting one takes some nanoseconds (bench/metering.ts). */
 export class RouteTally {
   private readonly routes: readonly string[]
   /** Key id → counts: first those of all status classes of the first route, then those of the second route, and so on. */

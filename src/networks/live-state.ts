@@ -52,8 +52,8 @@ export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
 
 /**
  * The state after a message; `known` itself if nothing changes. Messages may arrive out of order: a message with a
- * snapshot waits until all threads are ready, other messages do not wait. From a late message, the overlay or the alerts
- * are still used if all later messages had `same` instead.
+ * snapshot waits until all threads are ready, other messages do not wait. The overlay or the alerts of a late message are
+ * still used if all later messages had `same` in their place.
  */
 export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   known: LiveState<OverlayForm, VehiclesForm, AlertsForm> | undefined,

@@ -159,7 +159,7 @@ interface NamedTimetable {
   readonly timetable: Timetable
 }
 
-/** The feed's id in a typed id. If the typed id is one of the API, its network and kind are removed. */
+/** The feed's id in a typed id: removes the network and the kind if the typed id is an id of the API. */
 function localPart({ network }: NamedTimetable, typed: string, kinds: readonly string[]): string {
   const parsed = parsePublicId(typed)
   return parsed?.network === network && kinds.includes(parsed.kind) ? parsed.local : typed
@@ -218,7 +218,7 @@ function findPlace(named: NamedTimetable, text: string): RequestedPlace | undefi
   return findPart(named, local)
 }
 
-/** Finds the stop or station of an entrance or a boarding area. @param local its id in the feed */
+/** Finds the stop or station of an entrance or a boarding area. @param local the feed's id of the entrance or area */
 function findPart(named: NamedTimetable, local: string): RequestedPlace | undefined {
   const { stationParts, stops, strings } = named.timetable
   for (let part = 0; part < stationParts.id.length; part++) {
@@ -244,7 +244,7 @@ function placeOfNumber({ network, timetable }: NamedTimetable, number: number): 
   return { kind: 'area', id, name: textOf(strings, areas.name[area]), stops: stopsOfArea(timetable, area) }
 }
 
-/** The same query for a board as the API would make for these values. */
+/** The query for the board. It is the query that the API would make for these values. */
 export function boardQueryOf({ place, line, atSeconds, horizonMinutes, limit }: ExplainQuestion): BoardQuery {
   return {
     stops: place?.stops ?? [],

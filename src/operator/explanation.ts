@@ -164,8 +164,8 @@ function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnTyp
 }
 
 /**
- * Selects the calls to list: at most MAX_LISTED_CALLS calls on the board, and at most as many hidden calls per reason,
- * those closest to the window. They stay in their order.
+ * Selects the calls to list: of the calls on the board, and of the hidden calls with one reason, the MAX_LISTED_CALLS
+ * calls that are closest to the window. Does not change their order.
  */
 function nearestCalls(
   calls: readonly ExplainedCall[],
@@ -362,7 +362,7 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
   }
 }
 
-/** Maximum number of unmatched updates that the answer lists. Its counts include all updates. */
+/** Maximum number of unmatched updates that the answer lists. The counts in the answer include all updates. */
 const MAX_LISTED_UPDATES = 200
 
 /** Unmatched updates that may be related to the question: to its trip, its line, or the lines of its place. */

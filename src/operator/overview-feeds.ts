@@ -23,7 +23,7 @@ export function groupFeeds(
 
 const NO_FEEDS: ReadonlyMap<string, FeedStatus> = new Map()
 
-/** An error for the overview. @param at formats its time in local time */
+/** An error for the overview. @param at formats Unix milliseconds as local time */
 export function readError(error: LastError | undefined, at: (millis: number) => string) {
   if (error === undefined) return null
   return { at: at(error.atMillis), source: error.source, reason: error.reason, message: error.message }

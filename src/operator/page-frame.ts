@@ -34,7 +34,7 @@ ${body}`
 /** Severity of a state. */
 export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
-/** A word in the color of a state's severity. The word says the state too, for users who cannot tell the colors apart. */
+/** A word in the color of a state's severity. The word names the state for users who cannot tell the colors apart. */
 export function mark(tone: Tone, word: string): Markup {
   return html`<span class="state ${tone}">${word}</span>`
 }

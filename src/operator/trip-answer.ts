@@ -242,8 +242,8 @@ function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedT
 }
 
 /**
- * Ids similar to the typed one: first those that differ by at most two edits or contain the typed text, then its
- * neighbors in alphabetical order.
+ * Ids similar to the typed id: first those that differ by at most two edits or contain the typed text, then those that
+ * are next to the typed id in alphabetical order.
  */
 function listNearest(timetable: Timetable, feedId: string): string[] {
   const { trips, strings } = timetable

@@ -95,9 +95,9 @@ export function openAddresses(path: string): OpenedAddresses | undefined {
 }
 
 /**
- * Builds the snapshot if a source has changed since the last one was made, or if the last one is corrupt. Throws
- * FeedRefused if a source has no addresses, DownloadFailed if it cannot be fetched, and the file system's error if it
- * cannot be read.
+ * Builds the snapshot if a source has changed since the last snapshot was made, or if that snapshot is corrupt. Throws
+ * FeedRefused if a source has no addresses, DownloadFailed if a source cannot be fetched, and the file system's error if
+ * a source cannot be read.
  */
 export async function importAddresses(order: AddressOrder): Promise<AddressImport> {
   const { dataDir, sources } = order
@@ -121,7 +121,7 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
     return { path, outcome: 'up_to_date', houseCount, problems: [] }
   }
   const { addresses, problems } = await loadAddresses(files)
-  // Free the memory used for loading before building the index, and free memory again after each part of the index.
+  // Frees unused memory before the index is built, and again after each part of the index.
   const collect = collectBetweenSteps(addresses.houses.count)
   collect()
   const columns = addressIndexColumns(buildAddressIndex(addresses, collect))

@@ -1,5 +1,5 @@
-// Imports addresses in a separate Worker, so that an import does not delay threads that answer requests. Its memory is
-// freed when the Worker ends.
+// Imports addresses in a separate Worker, so that an import does not delay threads that answer requests. The memory of
+// the import is freed when the Worker ends.
 import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
 import { refreshStops, type WordedNetwork } from './stop-store.ts'
 

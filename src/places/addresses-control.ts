@@ -96,8 +96,8 @@ export class AddressesControl implements Sharer {
   }
 
   /**
-   * In a cluster: first shares the stop indexes with their new towns, then the addresses. So a replica that serves the
-   * new addresses already has the new stop indexes.
+   * In a cluster: first shares the stop indexes, which contain the new towns, then the addresses. So a replica that serves
+   * the new addresses already has the new stop indexes.
    */
   private async share(failure: string | undefined): Promise<void> {
     const { config, clock, exchange, log } = this.options

@@ -98,8 +98,8 @@ function searchedOf(view: SnapshotView): BoundedNetwork {
 }
 
 /**
- * Returns a function that computes an upper bound on the score of a network's places for the query. The search must not
- * have a point to prefer.
+ * Returns a function that computes an upper bound on the score of a network's places for the query. The bound is only
+ * valid for searches without `near`.
  */
 export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
   const bound = new BoundQuery(query, { near: undefined })

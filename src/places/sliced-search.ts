@@ -54,7 +54,7 @@ function continueInSlices<Found>(steps: Generator<void, Found>, sliceMillis: num
   return promise
 }
 
-/** Runs steps for at least one step, until the time has passed. Returns the result of the last step. */
+/** Runs one step, and further steps until the time has passed. Returns the result of the last step. */
 function runFor<Found>(steps: Generator<void, Found>, millis: number): IteratorResult<void, Found> {
   const until = performance.now() + millis
   for (;;) {

@@ -5,7 +5,7 @@ import { useStored } from './use-stored.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'fr']
 
-/** A button for each language, with the name that the language has in itself, or its code if `isShort`. */
+/** A button for each language, with the language's own name, such as "Français", or its code if `isShort`. */
 export function LanguageSwitch({ isShort }: { readonly isShort?: boolean }) {
   const current = useStored(language)
   return (
