@@ -42,7 +42,7 @@ export function explorerPage(
   })
 }
 
-/** The additional rules of the page's security policy: it may call the API and start its own worker. */
+/** The additional rules of the page's security policy: the page may call the API and start its own worker. */
 export function explorerRules({ apiUrl, explorerUrl }: ExplorerAddresses): PageRules {
   return {
     policy: [`connect-src 'self' ${new URL(apiUrl).origin}`, "worker-src 'self'", "form-action 'none'"],

@@ -29,7 +29,7 @@ const WAIT_MILLIS = 60_000
 const BEGIN_MILLIS = 5_000
 /** Interval at which waiting code checks again. */
 const LOOK_MILLIS = 200
-/** How long replicas that have fetched an offered set wait for slower replicas before all serve it. */
+/** A replica that does not fetch an offered set within this time is reported, and the other replicas serve the set. */
 const PREPARE_MILLIS = 30_000
 /** Pause before a failed fetch is retried. */
 const RETRY_MILLIS = 15_000

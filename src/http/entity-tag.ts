@@ -1,6 +1,6 @@
 // Weak entity tags of static responses, derived from their snapshots and their requests.
 
-/** Returns the tag of a response. @param snapshotTag identifies its snapshots @param question the request as text */
+/** Returns the tag of a response. @param snapshotTag identifies the snapshots that it uses @param question the request as text */
 export function entityTag(snapshotTag: string, question: string): string {
   return `W/"${snapshotTag}-${Bun.hash.xxHash32(question).toString(36)}"`
 }

@@ -150,7 +150,7 @@ export function decodePercent(text: string): string | undefined {
 /** Read access to headers. */
 export type RequestHeaders = Pick<Headers, 'get'>
 
-/** The headers of a request without any. */
+/** The headers of a request that has no headers. */
 export const NO_HEADERS: RequestHeaders = { get: () => null }
 
 /**

@@ -30,7 +30,7 @@ export interface ExplainedProblem extends FeedProblem {
 export interface FeedCheck {
   /** The feed as named in the command, without secrets in its URL. */
   readonly feed: string
-  /** Size of the zip, or of all files in the feed's folder; 0 if missing, or if a folder was refused. */
+  /** Size of the zip, or of all files in the feed's folder; 0 if the feed is missing, or is a folder and was refused. */
   readonly bytes: number
   readonly canBeServed: boolean
   /** One sentence: `can be served`, `can be served; 12 of 8 000 rows are left out`, or `cannot be served: …`. */
@@ -45,7 +45,7 @@ export interface FeedCheck {
   readonly unreadFiles: readonly string[]
   /** Number of lines, stops, areas, trips, patterns, stopTimes and shapes that would be served; empty if refused. */
   readonly counts: Readonly<Record<string, number>>
-  /** Names of the agencies, in the order of the feed; empty if it is refused. */
+  /** Names of the agencies, in the order of the feed; empty if the feed is refused. */
   readonly agencies: readonly string[]
   /** IANA name; empty if the feed is refused. */
   readonly timezone: string

@@ -59,7 +59,7 @@ export interface NetworkInside extends NetworkState {
 /** Imports since start, by outcome. */
 export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
 
-/** A network as the control thread keeps it; `toState` makes its health from it. */
+/** A network as the control thread keeps it. `toState` makes the network's health from these members. */
 export interface KnownNetwork {
   readonly network: ControlledNetwork
   readonly served: Served | undefined

@@ -41,7 +41,7 @@ export interface NetworksControlOptions {
   readonly log: (line: string) => void
   /** Additional members of the message about a network: its streets, which depend on its served snapshot. */
   readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
-  /** Called after a snapshot has replaced another. */
+  /** Called after a snapshot has replaced another snapshot. */
   readonly onServed?: (network: string) => void
   /** Only in a cluster, where one replica imports and the other replicas fetch its snapshots. */
   readonly exchange?: SnapshotExchange | undefined
@@ -138,7 +138,7 @@ export class NetworksControl implements Sharer {
     for (const held of added) await this.verify(held)
   }
 
-  /** Imports all changed feeds now, and logs how many have not changed. */
+  /** Imports all changed feeds now, and logs how many networks had no new data. */
   async recheck(): Promise<void> {
     const before = this.upToDateCount()
     await Promise.all(this.held.map((held) => held.importing.request()))
@@ -162,7 +162,7 @@ export class NetworksControl implements Sharer {
     return (await exchange?.offer(sharedTimetable(network))) ?? (await this.serveNewest(held))
   }
 
-  /** Sets the network's error to that of the replica that imports. @param error undefined if its import succeeded */
+  /** Sets the network's error to the error that the importing replica reports. @param error undefined if it succeeded */
   async showError(network: string, error: LastError | undefined): Promise<void> {
     const held = this.held.find((each) => each.network.settings.id === network)
     if (held === undefined || Bun.deepEquals(held.lastError, error)) return

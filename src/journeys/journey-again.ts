@@ -102,7 +102,7 @@ interface ChangeRide {
   readonly rideKey: RideKey
 }
 
-/** Returns a ride with the minimum seconds for the change before it. */
+/** Returns a ride with its `changeSeconds`, the minimum duration of the change before the ride. */
 function withChange(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): RideSection {
   const [from, to] = [before.stops[before.stops.length - 1], ride.stops[0]]
   const ruled = ground.planner.changeSeconds(
@@ -178,7 +178,8 @@ function findLiveRide(
   return {
     kind: 'ride',
     ...members,
-    // A ride is also live if its boarding or alighting call is skipped or canceled: departure boards mark them as live.
+    // A ride is also live if its boarding or alighting call is skipped or canceled: departure boards mark such calls as
+    // live.
     isRealtime: members.isRealtime || [all[from], all[to]].some((call) => isOff(overlay, call)),
     stops: ridden.map((call) => calls.stop[call]),
     departs: meta.baseSeconds + departure[first],

@@ -60,7 +60,7 @@ interface Planned {
   readonly isAll: boolean
   /** The longest allowed walk. */
   readonly maxWalkMeters: number
-  /** The reason why no rides were searched. */
+  /** The reason why no rides were searched for. */
   readonly reason?: string
 }
 
@@ -87,8 +87,8 @@ export class JourneyPlanning {
   }
 
   /**
-   * Prepares the data for queries to a network with a departure at the time `seconds`, and runs some queries, so that the
-   * first request is as fast as later ones. Runs in steps, so that queries can be answered in between.
+   * Prepares a network's data for queries that depart at the time `seconds`, and runs some queries, so that the first
+   * request is as fast as later ones. Runs in steps, so that queries can be answered in between.
    * @param seconds the departure, in seconds after 1970
    * @param isWarmedUp whether to run queries; in a service of many networks, only for the first networks
    */
@@ -316,7 +316,7 @@ function show(
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
   const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
-  // If the only journey of the day is the walk, the walk is better than all rides. This holds on other days too.
+  // If the walk is the only journey of the day, it is better than all rides, on other days too. So there are no other pages.
   const isWalkAlone = page.shown.every(isOnFoot) && !page.hasNearer && !page.hasFarther
   return {
     kind: 'journeys',

@@ -75,7 +75,10 @@ export class ListDays<Plan extends DayPlan> {
     this.isEmpty = isEmpty
   }
 
-  /** Plans the day of a page. If a page that starts after a key is empty, plans the next day that has journeys instead. */
+  /**
+   * Plans the day of a page. If the page has no journeys to show, plans the next day that has journeys instead, unless the
+   * page is the first one or ends before a key.
+   */
   find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
     const planned = this.plan(place, limit)
     if (planned === undefined || place === FIRST_PAGE || place.isUntil || !this.isEmpty(place, planned)) {

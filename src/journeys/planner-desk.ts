@@ -280,7 +280,7 @@ export class PlannerDesk implements Planners {
   private replace(): void {
     this.worker?.end()
     this.current = undefined
-    // The new planner does not know the queries that were set aside: they are sent again.
+    // The new planner has not received the queries that were set aside, so they are sent again.
     for (const waiting of this.aside.values()) waiting.deadline = performance.now() + this.deadlineMillis
     this.ready = [...this.ready, ...this.aside.values()]
     this.aside.clear()

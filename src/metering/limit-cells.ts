@@ -1,6 +1,6 @@
-// Cells with the units that each account used in a period, and with the request rates of accounts and addresses (rate
-// cells are called buckets), in memory shared by all threads. Each reservation is one compare-and-swap, so two threads
-// cannot reserve the same units. The cells only enforce limits; the slots record the usage.
+// Cells in memory that all threads share. Quota cells have the units that each account used in a period; rate cells,
+// called buckets, have the request rates of accounts and addresses. Each reservation is one compare-and-swap, so two
+// threads cannot reserve the same units. The cells only enforce limits; the slots record the usage.
 
 import { DAY_MILLIS } from './utc-day.ts'
 

@@ -70,8 +70,8 @@ export class Meter {
   }
 
   /**
-   * Makes the current day the day of a request, or the first day of its reservation's month if that is later. Never goes
-   * back to an earlier day. Returns the month of the current day.
+   * Moves the current day to the day of a request, or to the first day of the reservation's month if that is later. Never
+   * goes back to an earlier day. Returns the month of the current day.
    */
   advance({ atMillis, month }: ChargeTime): bigint {
     if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
@@ -89,7 +89,7 @@ export class Meter {
     this.add(this.slotsOfDay.get(keyId) ?? this.openSlot(keyId), units, atMillis)
   }
 
-  /** Charges units to a key on the current day. If the disk has no room for a new slot, returns false, charging nothing. */
+  /** Charges units to a key on the current day. If the disk has no room for a new slot, returns false and charges nothing. */
   tryCharge(keyId: string, units: number, atMillis: number): boolean {
     const slot = this.slotsOfDay.get(keyId) ?? this.findSlot(keyId)
     if (slot === undefined) return false

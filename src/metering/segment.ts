@@ -1,5 +1,5 @@
-// A segment: the slot file of one data thread, mapped by every thread. Zeros are written to it in advance, so that later
-// stores to its memory cannot fail because the disk is full.
+// A segment: the slot file of one data thread, mapped by every thread. The file is filled with zeros in advance, so that
+// later writes to the mapped memory cannot fail because the disk is full.
 import {
   closeSync,
   existsSync,

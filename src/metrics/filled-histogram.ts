@@ -1,5 +1,5 @@
-// A histogram that does not count itself: when metrics are requested, it reads the counts from their source, such as
-// the data threads' memory.
+// A histogram without counts of its own: when metrics are requested, it reads the counts from their source, such as the
+// data threads' memory.
 import { Histogram, type Registry } from 'prom-client'
 
 /** The counts of one series of a histogram. */

@@ -87,7 +87,7 @@ export class ThreadCounts {
     if (place !== undefined) this.counts[place]++
   }
 
-  /** Responses of this thread since its start. */
+  /** Number of responses of this thread since its start. */
   get answers(): number {
     let sum = 0
     for (let at = 0; at < REASONS_AT; at += ROUTE_LENGTH) {
@@ -106,7 +106,7 @@ export class ThreadCounts {
     this.counts[UNITS_AT] += units
   }
 
-  /** Counts a stream closed because the client did not read. */
+  /** Counts a stream that was closed because the client did not read it. */
   droppedStream(): void {
     this.counts[DROPPED_AT]++
   }

@@ -16,10 +16,10 @@ export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
   readonly feeds: readonly FeedStatus[]
   readonly vehicles: VehiclesForm | undefined
   readonly overlay: OverlayForm | undefined
-  /** Number of the message that set or removed the overlay; 0 if no message has. */
+  /** Number of the message that set or removed the overlay; 0 if there was no such message. */
   readonly overlayVersion: number
   readonly alerts: AlertsForm | undefined
-  /** Number of the message that set the alerts; 0 if no message has. */
+  /** Number of the message that set the alerts; 0 if there was no such message. */
   readonly alertsVersion: number
 }
 

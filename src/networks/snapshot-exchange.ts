@@ -22,7 +22,7 @@ export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
 
-/** The name of shared files where networks are listed by id: the network's id, or a name that no network can have. */
+/** The name of shared files in a list of network ids: the network's id, or a name that no network can have. */
 export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
@@ -52,7 +52,7 @@ export interface Sharer {
   serveShared(name: string): Promise<string | undefined>
   /** Checks all sources. Called when this replica becomes the importer: the previous importer may not have finished. */
   recheck(): Promise<void>
-  /** Shows the error of the importer's last import on this replica. @param error undefined if the import succeeded */
+  /** Shows, on this replica, the error of the importer's last import. @param error undefined if the import succeeded */
   showError(name: string, error: LastError | undefined): Promise<void>
 }
 

@@ -187,7 +187,7 @@ function calendarWords({ meta }: Timetable): string {
   return `covers ${dateText(meta.firstDay)} to ${dateText(meta.firstDay + meta.dayCount - 1)}`
 }
 
-/** A sentence for a service that does not run on a day: when it last ran before the day and when it next runs after it. */
+/** A sentence for a service that does not run on a day: when it last ran before that day, and when it runs next. */
 export function serviceSentence(timetable: Timetable, service: ServiceIndex, day: number): string {
   const { meta, serviceDays, strings } = timetable
   const runs = (other: number) => other >= 0 && other < meta.dayCount && isActive(timetable, service, other)

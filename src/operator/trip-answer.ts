@@ -91,7 +91,7 @@ export interface UnknownTrip {
   readonly nearest: readonly string[]
 }
 
-/** Explains a trip. @param question its `place` is the stop or area where riders miss the trip */
+/** Explains a trip. @param question its `place` is the stop or area where riders expected the trip */
 export function answerTrip(
   requested: RequestedTrip,
   question: ExplainQuestion,

@@ -1,6 +1,6 @@
 // Security headers of all responses on ports with pages: same origin only, no inline code, no framing.
 
-/** What a port's pages may do in addition. */
+/** The rules for a port's pages that differ from the default rules. */
 export interface PageRules {
   /** Additional directives of the Content-Security-Policy, such as `connect-src 'self' https://api.example`. */
   readonly policy: readonly string[]

@@ -71,7 +71,7 @@ export class AddressesControl implements Sharer {
     return problem
   }
 
-  /** Sets the error to that of the replica that imports. @param error undefined if its import succeeded */
+  /** Sets the error to the error that the importing replica reports. @param error undefined if the import succeeded */
   async showError(_: string, error: LastError | undefined): Promise<void> {
     if (Bun.deepEquals(this.lastError, error)) return
     this.lastError = error

@@ -1,4 +1,4 @@
-// Finds places by words for the rest of the service. Stops and areas are returned with the view of their network's
+// The search for places by words, for the whole service. Stops and areas are returned with the view of their network's
 // snapshot, addresses and towns as text.
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
@@ -31,7 +31,7 @@ export interface PlaceSearch {
   /** Whether `views` has all networks that are ready; false if absent. */
   readonly isAll?: boolean
   readonly addresses: ServedAddresses | undefined
-  /** Networks around whose stops addresses are searched; undefined to search all addresses. */
+  /** Addresses are searched only around the stops of these networks; undefined to search all addresses. */
   readonly around?: readonly SnapshotView[] | undefined
   /** Whether places far from `near` come after all other places, unless the query names their town. */
   readonly isFarLast?: boolean
@@ -46,7 +46,7 @@ export function findPlaces(search: PlaceSearch): FoundPlace[] {
   return runAtOnce(findSteps(search))
 }
 
-/** Like findPlaces. A search of many networks that takes long lets other requests be answered in between. */
+/** Like `findPlaces`, but during a long search of many networks, other requests are answered in between. */
 export function findPlacesInSlices(search: PlaceSearch, sliceMillis?: number): FoundPlace[] | Promise<FoundPlace[]> {
   return runInSlices(findSteps(search), sliceMillis)
 }

@@ -85,7 +85,7 @@ export function goBack(): boolean {
   return true
 }
 
-/** The address from which the user went back to the current one; empty if the current one was opened by a link. */
+/** The address from which the user went back to the current address; empty if the user followed a link to it. */
 export function leftAddress(): string {
   return leftHref
 }

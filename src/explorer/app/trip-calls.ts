@@ -15,7 +15,7 @@ export function nextCallOf({ calls, vehicle }: Pick<Trip, 'calls' | 'vehicle'>, 
   const expected = byTime < 0 ? calls.length : byTime
   const stop = vehicle?.current_stop_id ?? vehicle?.next_stop_id ?? null
   if (stop === null) return expected
-  // A trip can call at a stop twice. Of these calls, the one nearest to the next call by time is taken.
+  // A trip can call at a stop twice. Then the call nearest to the call that is next by time is the vehicle's call.
   const places = calls.flatMap(({ stop_id }, at) => (stop_id === stop ? [at] : []))
   return places.toSorted((one, other) => Math.abs(one - expected) - Math.abs(other - expected))[0] ?? expected
 }

@@ -56,7 +56,10 @@ export function readMotisJourneys(
   return [...ridden, ...walked].filter((journey) => fitsQuestion(ground.timetable, question, journey))
 }
 
-/** Converts an itinerary to a journey with rides, and walks before, between and after them; undefined if impossible. */
+/**
+ * Converts an itinerary to a journey with rides, and walks before, between and after them. Undefined if a ride is not in
+ * the network, or if it departs before the previous ride arrives.
+ */
 function toKnown(ground: MotisGround, question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
   const { timetable } = ground
   const { from, to } = question

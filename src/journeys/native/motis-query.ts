@@ -1,6 +1,7 @@
 // Converts our queries to queries for MOTIS 2.
 //
-// Source: openapi.yaml of motis-project/motis, parameters of `/api/v1/plan`. Versions without a parameter ignore it.
+// Source: openapi.yaml of motis-project/motis, parameters of `/api/v1/plan`. Versions of MOTIS that do not have a
+// parameter ignore it.
 import { walkSeconds } from '../../../indexes/spatial/walking.ts'
 import type { NativePlannerSettings } from '../../networks/network.ts'
 import type { EndMessage, JourneyQuestion } from '../planner-messages.ts'

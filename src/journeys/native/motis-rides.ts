@@ -30,7 +30,7 @@ import { textOf } from '../../../loaders/strings.ts'
 import type { RideSection } from '../../rendering/journey.ts'
 import type { MotisLeg, MotisPlace } from './motis-answer.ts'
 
-/** MOTIS rounds times to minutes, so its times are less than this earlier or later than the feed's times. */
+/** MOTIS rounds times to minutes, so its times differ by less than this from the feed's times. */
 const MINUTE_SECONDS = 60
 /** A stop may match a place of MOTIS with another id if they are at most this far apart. */
 const SAME_STOP_METERS = 100
@@ -140,7 +140,7 @@ function untagged(id: string, tag: string | undefined): string | undefined {
 
 const TRIP_ID = /^\d{8}_\d+:\d{2}_(.+)$/s
 
-/** Finds the departure that matches a leg: the one of the leg's trip, otherwise the nearest in time of its line. */
+/** Finds the departure that matches a leg: of the leg's trip, otherwise of the leg's line and nearest in time. */
 function findRidden(
   ground: MotisGround,
   leg: MotisLeg,

@@ -5,7 +5,7 @@ import { Stored } from './stored.ts'
 /** A language of the apps, as its BCP 47 code. */
 export type Language = 'en' | 'fr'
 
-/** Each language by its own name. */
+/** The name of each language, in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' }
 
 /** The current language. Components that show texts rerender when it changes, because the root component does. */

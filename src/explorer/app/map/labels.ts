@@ -59,7 +59,7 @@ export function drawLabels(
     if (x < Math.max(0, left - PANEL_GAP_PIXELS) || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
-    // Names are on the right of their points, or on the left at the right edge of the map.
+    // Names are on the right of their points, except at the right edge of the map: there they are on the left.
     const isOnLeft = x + BESIDE_PIXELS + width > view.width
     const start = isOnLeft ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {

@@ -1,4 +1,4 @@
-// Draws lines that share a street or a track side by side. A segment connects two neighboring points of a line; lines
+// Draws lines side by side if they share a street or a track. A segment connects two neighboring points of a line; lines
 // share the segment if they have the same two points. On a shared segment, all lines of one color are one strip, and
 // each strip has a slot; slot 0 is the middle. A strip keeps its slot on the next segment if the slot is free there.
 import type { Coordinate, Geometry } from '../contract.ts'

@@ -1,4 +1,4 @@
-// Adds the names that the canvas draws to the map as invisible text. MapLibre then leaves out names of the base map that
+// Copies the names on the canvas into the map as invisible text. MapLibre then leaves out names of the base map that
 // would overlap the names on the canvas.
 import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
 import type { DrawnLabel } from './labels.ts'

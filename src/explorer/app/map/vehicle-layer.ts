@@ -1,4 +1,4 @@
-// Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the
+// Animates vehicles between reports. A vehicle moves from its drawn position to its reported position in the time until the
 // next report, along its line's shape if both positions are on the shape. Fast enough for 2 000 vehicles.
 import type { NearbyVehicle, Vehicle } from '../contract.ts'
 import { type Glide, makeGlide, moveOf, placeAt } from './glide.ts'
@@ -12,7 +12,7 @@ export interface LineLooks {
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
 }
 
-/** A vehicle: of a line, or near a position. The API returns fewer members for vehicles near a position. */
+/** A vehicle that was requested by line, or by position. Vehicles that were requested by position have fewer members. */
 export type Sighting = Vehicle | NearbyVehicle
 
 /**

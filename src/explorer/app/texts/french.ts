@@ -98,7 +98,7 @@ const explanations: Texts['explanations'] = {
   outside_calendar: () => 'Les horaires ne couvrent pas ce jour.',
 }
 
-/** "My" and the mode, if riders use another word for the vehicle than the usual name of the mode. */
+/** The words for "my tram", for modes whose usual name is not the riders' word for the vehicle. */
 const MINE: Readonly<Partial<Record<Mode, string>>> = { cable_tram: 'mon tramway' }
 
 export const FRENCH: Texts = {
