@@ -299,7 +299,7 @@ const SANE = /^[A-Za-z0-9._~-]{1,128}$/
 const TRACE_CONTEXT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[!-~]*)?$/
 const TRACE_ID_START = 3
 const TRACE_ID_END = 35
-/** A `traceparent` of this version has this length: it ends after its flags. */
+/** A `traceparent` of version 00 has exactly this length: nothing follows the flags. */
 const FIRST_VERSION = '00'
 const FIRST_VERSION_LENGTH = 55
 /** Maximum length of a header of a later version. It is limited because responses send the header back. */

@@ -1,4 +1,4 @@
-// Pages of a list of journeys. The list starts at the requested time and is planned 24 hours at a time, called a day.
+// Pages of a list of journeys. The list starts at the requested time and is planned in parts of 24 hours, called days.
 // It also continues on the other side of the requested time, where the journeys nearest to that time come first. A page
 // is part of one day's journeys.
 import type { Journey } from '../rendering/journey.ts'

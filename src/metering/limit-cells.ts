@@ -86,7 +86,7 @@ export class QuotaCells {
   }
 
   /**
-   * Reserves units like `reserve`, but only in the common case and in a fifth of the time. Returns the units used in the
+   * Reserves units like `reserve`, in a fifth of the time, but only in the common case. Returns the units used in the
    * cell's period; undefined, and takes no units, if the cell has another period, too few units are left, or another thread
    * changed the cell meanwhile. Only the lower half is compared and exchanged: if another thread begins a new period
    * meanwhile and the lower half happens to have the same value again, the units count in the new period. The bill is not

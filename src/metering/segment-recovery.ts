@@ -14,7 +14,7 @@ import {
 import { FIRST_SLOT, type SlotValues } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
-/** A day is closed, and its slots are freed, this many days later. */
+/** This many days after a day, the day is closed and its slots are freed. */
 const CLOSED_AFTER_DAYS = 2
 
 /** A problem with a segment, for the operator. */

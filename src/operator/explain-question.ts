@@ -159,7 +159,7 @@ interface NamedTimetable {
   readonly timetable: Timetable
 }
 
-/** The feed's id in a typed id: removes the network and the kind if the typed id is an id of the API. */
+/** Converts a typed id to an id in the feed: removes the network and the kind if the typed id is an id of the API. */
 function localPart({ network }: NamedTimetable, typed: string, kinds: readonly string[]): string {
   const parsed = parsePublicId(typed)
   return parsed?.network === network && kinds.includes(parsed.kind) ? parsed.local : typed

@@ -21,7 +21,7 @@ export const CHECK_QUESTIONS: Readonly<Record<BoardCheck, string>> = {
   limit: 'within the row limit',
 }
 
-/** The heading of the calls that are hidden for each reason. */
+/** For each reason, the heading of the calls that are hidden for this reason. */
 export const REASON_TITLES: Readonly<Record<HiddenReason, string>> = {
   other_line: 'Another line',
   other_direction: 'Other direction',

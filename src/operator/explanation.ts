@@ -34,7 +34,7 @@ import { type ExplainedNotice, readLastImports } from './last-imports.ts'
 import type { OperatorSources } from './operator-sources.ts'
 import { answerTrip, type KnownTrip, type RequestedTrip, readTrip } from './trip-answer.ts'
 
-/** Departures are listed from this long before the board's time window until this long after it. */
+/** Departures are listed if they are in the board's time window, or at most this long before or after it. */
 const LOOK_SECONDS = 3 * 3600
 /** Used instead of LOOK_SECONDS if one trip is requested: long enough to include the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400

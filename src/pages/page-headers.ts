@@ -1,6 +1,6 @@
 // Security headers of all responses on ports with pages: same origin only, no inline code, no framing.
 
-/** The rules for a port's pages that differ from the default rules. */
+/** The rules in which ports with pages differ. */
 export interface PageRules {
   /** Additional directives of the Content-Security-Policy, such as `connect-src 'self' https://api.example`. */
   readonly policy: readonly string[]

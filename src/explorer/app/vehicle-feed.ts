@@ -23,7 +23,7 @@ const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
-/** Maximum time that the first request waits for the shapes of the lines: the map moves to the network with them. */
+/** Maximum time that the first request waits until the shapes of the lines are drawn: the map then moves to them. */
 const SHAPES_WAIT_MILLIS = 5_000
 /** Vehicles can be up to this far from the shapes of their lines. */
 const BESIDE_METERS = 1_000

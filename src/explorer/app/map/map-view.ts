@@ -179,7 +179,7 @@ export class MapView {
     this.dim(lineId !== undefined || this.hasLegs)
   }
 
-  /** Draws the legs of a journey or a trip, and highlights their vehicles. An empty list removes legs and highlights. */
+  /** Draws a journey or a trip as legs, and highlights the vehicles of the legs. An empty list removes the legs. */
   giveLegs(legs: readonly MapFeature[], isChosen?: (vehicle: Sighting) => boolean): void {
     this.give('legs', legs)
     this.vehicles.isChosen = legs.length === 0 ? undefined : isChosen
