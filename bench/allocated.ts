@@ -17,16 +17,19 @@ import { makeConfig, runCommand, SOURCE_COMMAND } from './service.ts'
 
 const HOST = '127.0.0.1:8080'
 const UPDATES = 20_000
-/** Number of calls per batch. */
+/** Number of requests per batch. */
 const BATCH = 2_000
 /** Number of batches. */
 const BATCHES = 5
-/** Number of calls after which all functions are compiled. */
+/** Number of requests after which all functions are compiled. */
 const WARM_UPS = 20_000
 const BODY_LENGTH = 4_000
 const EVENING_SECONDS = 17 * 3600
 const BARS = { kept: 3, fresh: 6 }
-/** Settings with which no collection runs during a batch: the heap would have to grow forty times as large first. */
+/**
+ * With these settings, no garbage collection runs during a batch: the heap would first have to grow forty times as
+ * large.
+ */
 const NO_COLLECTIONS = {
   BUN_JSC_smallHeapGrowthFactor: '40',
   BUN_JSC_mediumHeapGrowthFactor: '40',

@@ -72,7 +72,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
   }
 }
 
-/** Required by the gate, but not used because the key is valid. */
+/** Required by the gate, which uses connections only for invalid keys. The key of the benchmark is valid. */
 const CONNECTIONS: Connections = { requestIP: () => null, timeout: () => undefined }
 
 function isByMethod(methods: unknown): methods is { readonly GET: RoutedEndpoint['direct'] } {
@@ -86,7 +86,7 @@ function matches(route: string, path: string): boolean {
   )
 }
 
-/** A gate whose only key is `key`, which all calls of the benchmark use. */
+/** A gate whose only key is `key`. All requests of the benchmark use this key. */
 function gateOf(key: string, dataDir: string): Gate {
   const pepper = { id: 'a', secret: new Uint8Array(32).fill(7) }
   const account = { id: 'acc_1', plan: 'max', isVerified: true, isSuspended: false } as const

@@ -1,5 +1,5 @@
-// A server that only sends prepared bytes: for each path a configured text, or a configured number of bytes. Its speed
-// is the upper bound for the service.
+// A server that only sends prepared bytes: for each path a configured text, or a configured number of bytes. The
+// service cannot be faster than this server.
 const [port = '', file = ''] = process.argv.slice(2)
 const given = (await Bun.file(file).json()) as Record<string, string | number>
 const bodies = new Map(

@@ -1,5 +1,5 @@
-// Starts bare servers (bare-server.ts) as separate processes. They send the service's own responses, or bodies of given
-// lengths, and do nothing else. So their speed is the upper bound for the service.
+// Starts bare servers (bare-server.ts) as separate processes. They only send copies of the service's responses, or
+// bodies of configured lengths. So the service cannot be faster than they are.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// Boards from node-gtfs, as a program for Node. `import FEED DATABASE` fills an SQLite file; `answer DATABASE` runs and
-// times the queries of bench/boards.ts. The program runs in a folder that has the package, which is not a dependency of
-// the project.
+// A program for Node that gets departure boards from node-gtfs, for bench/boards.ts. `import FEED DATABASE` fills an
+// SQLite file; `answer DATABASE` runs and times the queries. The program runs in a folder that has the package, which
+// is not a dependency of the project.
 
 /** The query that is repeated for every stop: the first ten departures in [fromSeconds, toSeconds) of a service day. */
 export interface BoardQuestions {
@@ -22,7 +22,7 @@ export interface BoardLine {
   readonly headsign: string
 }
 
-/** A departure from node-gtfs, with a fact that the result of node-gtfs omits. */
+/** A departure from node-gtfs, and whether riders can board, which node-gtfs does not return. */
 export interface CheckedLine extends BoardLine {
   /** Whether riders can board: the stop time allows boarding and is not the last one of its trip. */
   readonly isBoardable: boolean
@@ -30,8 +30,8 @@ export interface CheckedLine extends BoardLine {
 
 /**
  * How the program gets a board from node-gtfs. `guide`: with the functions of node-gtfs, as its guide does for a date
- * and a time window. `services`: with the same functions, but not with their date filter, which lists all trips of the
- * day. `sql`: with a handwritten statement on the database of node-gtfs.
+ * and a time window. `services`: with the same functions, but without their date filter, because that filter lists all
+ * trips of the day. `sql`: with a handwritten statement on the database of node-gtfs.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
@@ -46,7 +46,8 @@ export type PeerOrder =
   | { readonly kind: 'index' }
 
 /**
- * The program's responses. `untimed`: number of calls without a time. `millis`: how long it took to build the index.
+ * The program's responses. `untimed`: number of calls in the feed that have no time. `millis`: milliseconds to build
+ * the index.
  */
 export type PeerAnswer =
   | { readonly kind: 'ready'; readonly untimed: number }
@@ -85,8 +86,8 @@ interface NodeGtfs {
 }
 
 /**
- * The name has the type string, so that the type checker does not look for the package. The package is installed only
- * while the benchmark runs.
+ * `PACKAGE` is declared as `string`, so that the type checker does not look for the package. The package is installed
+ * only while the benchmark runs.
  */
 const PACKAGE: string = 'gtfs'
 const gtfs: NodeGtfs = await import(PACKAGE)
@@ -139,9 +140,7 @@ function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => Bo
   }
 }
 
-/**
- * Queries the stop times at a stop in a time window on any date, then the trips of the stop times that run on the date.
- */
+/** Queries the stop times at a stop in a time window on any date, then those of their trips that run on the date. */
 function askByServices(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = clockWindow(queried)
   const services = gtfs.getServiceIdsByDate(queried.date, { db })
@@ -173,9 +172,9 @@ function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): Bo
 }
 
 /**
- * Prepares one statement. The services of the date are looked up before. The statement leaves out calls without
- * boarding. It also compares the arrival, because node-gtfs has an index on stop and arrival: with it, SQLite skips
- * rows after the window.
+ * Prepares one statement, after looking up the services of the date. The statement leaves out calls at which riders
+ * cannot board. It also compares the arrival with the window, because node-gtfs has an index on stop and arrival: with
+ * this index, SQLite skips rows after the window.
  */
 function askBySql(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const services = gtfs.getServiceIdsByDate(queried.date, { db })

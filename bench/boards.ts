@@ -1,6 +1,6 @@
-// `bun bench/boards.ts`: compares the next ten departures of 200 stops with npm's node-gtfs on SQLite, alternating, on
-// the same feed. The package is installed into a separate folder and runs under Node. If it cannot be installed, only
-// our boards are measured.
+// `bun bench/boards.ts`: compares Quai with npm's node-gtfs on SQLite. Both list the next ten departures of the same
+// 200 stops of one feed, alternating. node-gtfs is installed into a separate folder and runs under Node. If it cannot
+// be installed, only Quai is measured.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listDepartures } from '../indexes/timetable/boards.ts'
@@ -144,8 +144,8 @@ function measureOurs(queried: Queried, quickest: Quickest): void {
 }
 
 /**
- * Installs the package into a folder, and writes our program next to it. If the installation fails, returns the reason.
- * Install scripts of packages do not run.
+ * Installs node-gtfs into a folder, and writes `board-peer.ts` next to it. If the installation fails, returns the
+ * reason. Install scripts of packages do not run.
  */
 async function fetchPeer(home: string): Promise<Peer | string> {
   const ownNode = await findNode()
@@ -259,9 +259,9 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
 
 /**
  * Compares the trips and times of the first ten departures. If several trips leave in the last second of a board, any
- * of them may be on it. Two kinds of differences are expected, and are counted. First, boards of node-gtfs list stop
- * times, including the last call of a trip and calls without boarding. Second, node-gtfs compares arrivals with the
- * window, so it leaves out a vehicle that arrived before the window and departs within it.
+ * of these trips may be on it. Two kinds of differences are expected, and are counted. First, boards of node-gtfs list
+ * stop times, including the last call of a trip and calls without boarding. Second, node-gtfs compares arrivals with
+ * the window, so it leaves out a vehicle that arrived before the window and departs within it.
  */
 function compareBoards(queried: Queried, name: string, boards: readonly (readonly CheckedLine[])[]): void {
   const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }

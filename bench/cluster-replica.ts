@@ -1,6 +1,6 @@
-// A replica of `bench/cluster.ts`, without HTTP. The gate of its data thread admits and charges calls of keys at a
-// steady rate. Its settings are in QUAI_BENCH_REPLICA. When standard input ends, it prints its results as JSON and
-// exits.
+// A replica of `bench/cluster.ts`, without HTTP. It makes calls with many keys at a steady rate, which the gate of its
+// data thread admits and charges. Its settings are in QUAI_BENCH_REPLICA. When standard input ends, it prints its
+// results as JSON and exits.
 import type { Caller, LimitRefusal, Reservation } from '../src/access/gate.ts'
 import { openGrantGate } from '../src/cluster/grant-gate.ts'
 import { openReplica } from '../src/cluster/open-replica.ts'
@@ -74,7 +74,7 @@ await accounts.close()
 console.log(JSON.stringify(done))
 process.exit(0)
 
-/** Calls with the key of this number, counted from 0. Its account has the same id. */
+/** Makes a call with the key of this number, counted from 0. The id of the key is also the id of its account. */
 function call(number: number): void {
   const id = toKeyId(number + 1)
   const caller: Caller = { keyId: id, accountId: id, plan: 'max' }

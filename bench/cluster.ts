@@ -12,7 +12,7 @@ import type { ReplicaDone, ReplicaTask } from './cluster-replica.ts'
 import { showFigure } from './figures.ts'
 
 const REPLICAS = Number(process.env['QUAI_BENCH_REPLICAS'] ?? 10)
-/** Number of keys that call each replica once per second, with the maximum share of a core for the database. */
+/** Number of keys that call each replica once per second, and the maximum share of a core that the database may use. */
 const LEVELS = [
   { keys: 100, bar: 0.05 },
   { keys: 1_000, bar: 0.25 },
@@ -66,7 +66,7 @@ async function measure(database: string, keys: number, bar: number): Promise<voi
   })
 }
 
-/** Creates accounts. Each has one key with the same id. */
+/** Creates accounts. Each account has one key, whose id is that of the account. */
 async function makeAccounts(url: string, keys: number): Promise<void> {
   await (await openPostgresStore(url)).close()
   const sql = new SQL(url, { max: 1 })
@@ -128,7 +128,7 @@ async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<st
   }
 }
 
-/** Processor seconds of the server and all its processes, including those that have ended. */
+/** Processor seconds of the PostgreSQL server and all its child processes, including those that have ended. */
 function databaseSeconds(): number {
   const [pid = ''] = readFileSync(join(postgres.primary.folder, 'postmaster.pid'), 'utf8').split('\n')
   let ticks = 0

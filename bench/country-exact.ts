@@ -82,7 +82,9 @@ function ofPart(texts: readonly string[]): string[] {
   return texts.filter((_, at) => at % PARTS === PART - 1)
 }
 
-/** Counts the searches that found the best hits, and those that stopped early because of their limit of work. */
+/**
+ * Counts the searches that found the best hits, and those that stopped early because they reached the limit of work.
+ */
 function askBoth(
   { addresses, set }: AddressIndex,
   scorer: PlaceScorer,

@@ -31,7 +31,7 @@ export function beginnings({ label }: DrawnAddress): string[] {
   return Array.from({ length }, (_, at) => label.slice(0, at + 1))
 }
 
-/** The label without one letter of its longest word; never its first letter. */
+/** The label without one letter of its longest word. The first letter of the word is never removed. */
 export function withoutALetter({ label }: DrawnAddress, random: Random): string {
   const words = label.split(/[^\p{L}\p{N}]+/u).filter((word) => /^\p{L}+$/u.test(word))
   const longest = words.reduce((one, other) => (other.length > one.length ? other : one), '')

@@ -7,11 +7,14 @@ const HEADER =
   'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;' +
   'nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;certification_commune\n'
 const CHUNK_CHARACTERS = 1 << 20
-/** Average in the Base Adresse Nationale, which has 26 million addresses in 2.3 million streets. */
+/**
+ * Average number of addresses per street in the Base Adresse Nationale, which has 26 million addresses in 2.3 million
+ * streets.
+ */
 const ADDRESSES_PER_STREET = 11.35
 /** Number of addresses in the whole country. */
 const WHOLE_COUNTRY = 26_000_000
-/** One of this many streets has house numbers that are distances from the start of the street in meters. */
+/** In one of this many streets, a house number is the distance from the start of the street, in meters. */
 const METRIC_STREETS = 5
 const SUFFIXED_HOUSES = 18
 const DEGREES_PER_HOUSE = 0.000_12
@@ -38,7 +41,10 @@ const FIRST_NAMES = (
   'Simone Lucie Jeanne Rosa Louise Marguerite Claude Michel Antoine Guy Raymond Roger Maurice Édouard Jules Alfred'
 ).split(' ')
 
-/** The file of a country with about this many addresses, in chunks. With 26 million, all communes are included. */
+/**
+ * Generates the file of a country, in chunks. It has about `addresses` addresses. With 26 million, all communes are
+ * included.
+ */
 export function* countryChunks(words: CountryWords, addresses: number, seed: number): Generator<string, number> {
   const communes = chooseCommunes(words.communes, addresses, seed)
   const weight = communes.reduce((sum, commune) => sum + commune.weight, 0)
@@ -86,8 +92,7 @@ function streetName({ streetNames, placeWords }: CountryWords, neighbors: readon
   if (kind < 0.2) return skewed(COMMON, random, 1.6)
   if (kind < 0.42 && streetNames.length > 0) return skewed(streetNames, random, 2.2)
   if (kind < 0.6) return linked(pick(random, WAYS), 'de', pick(random, neighbors).name)
-  // The first name and the link depend only on the word. So all streets named after one person or place have the same
-  // name.
+  // The first name and the link depend only on `word`, so that streets named after one person or place agree in them.
   const word = skewed(placeWords, random, 2.3)
   const manner = Bun.hash.xxHash32(word)
   if (kind < 0.74) return `${pick(random, TYPES)} ${FIRST_NAMES[manner % FIRST_NAMES.length]} ${word}`
@@ -109,7 +114,7 @@ function skewed<T>(values: readonly T[], random: Random, power: number): T {
 
 interface StreetPlan {
   readonly streets: number
-  /** Number of addresses generated before, which makes the ids of streets distinct. */
+  /** Number of addresses in the country before this street. It makes the ids of streets distinct. */
   readonly ordinal: number
   readonly random: Random
 }

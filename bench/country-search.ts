@@ -17,7 +17,7 @@ const FIRST = '12 rue de la paix'
 const TURNS = 3
 const SEED = 5
 const POINTS = 10_000
-/** Maximum offset of a point from a house: about forty meters. */
+/** Maximum distance between a house and a point to search near, in latitude and in longitude: about forty meters. */
 const AWAY_DEGREES = 0.0004
 
 const [dataDir = '', isWarmed] = process.argv.slice(2)

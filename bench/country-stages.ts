@@ -48,7 +48,10 @@ export async function makeCountry(root: string, addresses: number, sources: Word
   return country
 }
 
-/** Imports the addresses in a separate process, unless this version has already imported them. */
+/**
+ * Imports the addresses in a separate process. If this version of the code has already imported them, returns the
+ * figures of that import.
+ */
 export async function importCountry({ folder, dataDir }: CountryFolder): Promise<CountryImport> {
   const before = read(folder, 'import')
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'country-import.ts'), folder], {

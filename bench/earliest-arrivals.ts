@@ -1,5 +1,5 @@
-// The search alone: the earliest arrival between two stops for each number of rides, from one departure time. Other
-// planners call this a query; one of our journey requests needs several such searches.
+// The journey search alone: for one departure time, the earliest arrival from one stop at another for each number of
+// rides. Other planners call this a query; one of our journey requests needs several such searches.
 
 import { mirrorLayer } from '../indexes/journeys/build-layer.ts'
 import { ChangePoints } from '../indexes/journeys/change-points.ts'
@@ -76,8 +76,8 @@ export class EarliestArrivals {
   }
 
   /**
-   * Replaces each stop by all its change points, the units between which the search finds journeys. Walks to a stop
-   * apply to each of them.
+   * Replaces each stop by all its change points, because the search finds journeys between change points. The walk to a
+   * stop is then the walk to each of its change points.
    */
   toPoints({ stops, seconds }: WalkEnds): WalkEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))

@@ -1,6 +1,6 @@
-// `bun bench/explanations.ts`: processor time of the data thread per explanation, one request at a time. A request is
-// about a line at one of its stops in some hours of a busy day, or about a trip at a stop where it is due soon. The
-// live feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/explanations.ts`: processor time of the data thread per explanation, one request at a time. Some requests
+// are about a line at one of its stops during some hours of a busy day, the others about a trip at a stop at which the
+// trip is due soon. The live feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { linesOfStop } from '../indexes/timetable/stops.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, seededRandom } from '../src/demo/seeded-random.ts'

@@ -14,7 +14,7 @@ export interface Figure {
   readonly atMost?: number
   /** The minimum of the figure, if there is one. */
   readonly atLeast?: number
-  /** The curve of the plot to which the figure belongs, and its position there. */
+  /** The plotted curve to which the figure belongs, and the horizontal position of the figure on it. */
   readonly curve?: { readonly name: string; readonly at: number; readonly atUnit: string }
 }
 

@@ -1,5 +1,5 @@
-// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts`: how long the first journey takes, one second after the
-// service is ready, and again one second after its timetable was replaced. Each start is a separate process.
+// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts`: how long the first journey takes one second after the service
+// becomes ready, and one second after its timetable is replaced. The service runs in a new process for each start.
 import { rmSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -9,7 +9,7 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 
 const PORT = 18_481
 const STARTS = Number(process.env['QUAI_BENCH_STARTS'] ?? 10)
-/** Pause between readiness, or the replacement, and the first journey. */
+/** Pause before the first journey, after the service is ready or its timetable was replaced. */
 const PAUSE_MILLIS = 1000
 const POLL_MILLIS = 5
 const BAR_MILLIS = 40

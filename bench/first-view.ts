@@ -1,8 +1,8 @@
 // `bun bench/first-view.ts ADDRESS [API port] [runs] [console port]`: how soon the explorer and the console can be used
 // on a slow connection. ADDRESS is the one that `quai demo` prints. Chromium loads it with an empty cache over 1.6
-// Mbit/s with a round trip of 150 ms. The list can be used when a tap on its first row opens the line. The map can be
-// used when half of the pixels that differ between the first and the last picture are final. The console can be used
-// when an address can be typed into its log-in.
+// Mbit/s with a round trip of 150 ms. The list of lines can be used when a tap on its first row opens the line. The map
+// can be used when half of the pixels that differ between the first and the last picture are final. The console can be
+// used when an address can be typed into the log-in form.
 import { cpus } from 'node:os'
 import { type CDPSession, chromium } from 'playwright-core'
 import { showFigure } from './figures.ts'
@@ -56,7 +56,7 @@ async function measure(window: Window): Promise<void> {
   show('the console takes an address', window, { values: logIns, bar: CONSOLE_BAR_MILLIS })
 }
 
-/** Prints all values, and the median with its limit. */
+/** Prints all measured values, and their median with its limit. */
 function show(
   what: string,
   window: Window,
@@ -77,7 +77,7 @@ async function openPage(viewport: Window) {
   return { page, session, close: () => context.close() }
 }
 
-/** Waits until a tap on the first line of the list opens its panel; returns the time. */
+/** Waits until a tap on the first line of the list opens the panel of that line; returns the time. */
 async function timeFirstRow(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()
@@ -89,7 +89,7 @@ async function timeFirstRow(window: Window): Promise<number> {
   return millis
 }
 
-/** Waits until an address can be typed into the log-in; returns the time. */
+/** Waits until an address can be typed into the log-in form; returns the time. */
 async function timeConsole(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()
@@ -100,7 +100,10 @@ async function timeConsole(window: Window): Promise<number> {
   return millis
 }
 
-/** Takes a picture at each change. Finds the first picture in which half of the pixels that change are final. */
+/**
+ * Takes a picture of the page at each change. Finds the first picture in which half of the pixels that change are
+ * final.
+ */
 async function timePicture(window: Window): Promise<{ halfMillis: number; loaded: readonly Loaded[] }> {
   const { page, session, close } = await openPage(window)
   const frames: Frame[] = []
@@ -144,7 +147,7 @@ async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   return shares
 }
 
-/** Runs in a page. Takes pictures in base64 and returns the shares. */
+/** Script for a page. From pictures in base64, it computes the shares that `shareOfLast` returns. */
 const COMPARE = `async (pictures) => {
   const pixelsOf = async (data) => {
     const image = new Image()

@@ -1,5 +1,5 @@
-// The requests of `bench fresh`: URLs for which there is no kept answer. No URL is repeated, in the same round or
-// another. URLs depend on a seed, so that two services get the same requests.
+// The requests of `bench fresh`: URLs for which there is no kept answer. A URL never occurs twice, even in different
+// rounds. The URLs depend on a seed, so that two services get the same requests.
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'

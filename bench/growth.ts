@@ -1,5 +1,5 @@
-// `bun bench/growth.ts`: import, start, memory and boards, for timetables from about 10 000 to 20 million stop times.
-// `QUAI_BENCH_GROWTH=short` stops at a million.
+// `bun bench/growth.ts`: the cost of import, start, memory and boards, for timetables from about 10 000 to 20 million
+// stop times. `QUAI_BENCH_GROWTH=short` stops at a million.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,10 @@ const STEPS = [
 const STARTS = 5
 const BOARDS = 20_000
 const PORT = 18_091
-/** Limits for the largest timetable. Its boards are compared with those of the single city from which it is copied. */
+/**
+ * Limits for the largest timetable. `boardShare`: how many times as long a board may take as in the single city that
+ * this timetable repeats.
+ */
 const BARS = { importSeconds: 180, importMegabytes: 8_000, startMillis: 300, boardShare: 2 }
 
 const steps = process.env['QUAI_BENCH_GROWTH'] === 'short' ? STEPS.slice(0, 3) : STEPS

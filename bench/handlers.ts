@@ -1,8 +1,8 @@
 // `bun bench/handlers.ts OLD NEW`: whether the handlers of one checkout are slower than those of another, for answers
 // that are not kept. The handlers of both checkouts run in this process, without sockets, alternating. The shortest
-// time of each URL counts, so other work on the machine hardly matters. With QUAI_BENCH_COLD=1, memory is written
-// before each request to empty the processor's caches, as the kernel does in a service. QUAI_BENCH_FEED names the feed;
-// the default is the demo city.
+// time of each URL counts, so other work on the machine hardly matters. With QUAI_BENCH_COLD=1, the processor's caches
+// are emptied before each request by writing to memory, because in a service the work of the kernel empties them.
+// QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Timetable } from '../indexes/timetable/timetable.ts'

@@ -1,5 +1,5 @@
 // `bun bench/journey-calls.ts`: the cost of a whole call of /v1/journeys, compared with the same query in this process.
-// Each query is sent over HTTP and to a planner in this process, alternating, one at a time. The processor time of the
+// Each query is sent first over HTTP, then to a planner in this process, one at a time. The processor time of the
 // service per call is also measured. QUAI_BENCH_FEED names the feed, QUAI_QUERIES the number of queries.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
  */
 const PASSES = 4
 const TEXT_CACHE_BYTES = 1024 * 1024
-/** Long, because laying out the first days may take long on a busy machine. */
+/** Maximum time of a query. It is long because laying out the first days may take long on a busy machine. */
 const DEADLINE_MILLIS = 60_000
 const BARS = { p50: 1.4, p95: 1.6, processorMillis: 2 }
 
@@ -91,7 +91,8 @@ async function timeCall(
   const answer = await fetch(url, { headers })
   const body = await answer.arrayBuffer()
   const millis = performance.now() - started
-  // On a busy machine, the first calls may be refused while the planner starts. That pass only warms up.
+  // On a busy machine, the first calls may be refused while the planner starts. That does not matter, because the first
+  // pass only warms up.
   if (answer.status !== 200 && !isWarmUp) throw new Error(`${url}: ${answer.status} ${new TextDecoder().decode(body)}`)
   return millis
 }

@@ -48,13 +48,13 @@ export interface StopPlace {
   readonly end: JourneyEnd
 }
 
-/** Feeds on which other planners were measured on this kind of machine. */
+/** Feeds on which other planners were also measured, on the same kind of machine. */
 const FEEDS = ['strasbourg-cts-2026', 'exo-laurentides-2025', 'mta-subway-2026', 'mta-bus-brooklyn-2026']
 const SEED = 1
 const LEAVE_SECONDS = 8 * 3600
 const TUESDAY = 2
 
-/** The names and files of the feeds. QUAI_ONLY selects those whose name contains it. */
+/** The names and files of the feeds. If QUAI_ONLY is set, only feeds whose name contains its value. */
 export function listJourneyFeeds(): { readonly name: string; readonly path: string }[] {
   const folder = REAL_FEEDS
   if (folder === undefined) throw new Error('QUAI_FEEDS must name a folder of GTFS zips')
@@ -89,7 +89,7 @@ export async function loadJourneyFeed(path: string, count: number): Promise<Jour
 /** The id of the network that serves a feed. */
 export const NETWORK = 'net'
 
-/** The query that a data thread sends to its planner if a call has only the stops and the time. */
+/** The query that a data thread sends to its planner for a request with only the stops and the time. */
 export function questionOf({ from, to }: JourneyPair, seconds: number): JourneyQuestion {
   return {
     from: messageOf(from),

@@ -1,5 +1,6 @@
 // The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both planners
-// walk only between the stops of a rule in transfers.txt. Parts of a feed that they cannot read are converted first.
+// allow a walk only between two stops that have a rule in transfers.txt. Parts of a feed that the planners cannot read
+// are converted first.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +48,7 @@ export interface PeerPlanner {
   stopsOf(id: string): readonly string[]
 }
 
-/** What another planner finds. */
+/** The journey that another planner finds. */
 export interface PeerAnswer {
   /** Seconds after the service day's zero. */
   readonly arrives: number
@@ -57,7 +58,7 @@ export interface PeerAnswer {
 
 const LEAVE_SECONDS = 8 * 3600
 
-/** Noon in this process's time zone. Both planners read the date from it. */
+/** Noon in this process's time zone. From this instant, both planners compute the date. */
 function noonOf(date: string): Date {
   return new Date(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)), 12)
 }
@@ -129,7 +130,7 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
 /**
  * Loads raptor-journey-planner with the trips of the day. Our reader reads the feed, because the planner's own reader
  * never ends.
- * @param areStationsSpread whether rules of a station are applied to its stops, which the planner does not do itself
+ * @param areStationsSpread whether rules of a station are copied to its stops, because the planner ignores them
  */
 export function loadRaptorJourneyPlanner(
   { timetable, day, date }: JourneyFeed,

@@ -1,6 +1,6 @@
-// `QUAI_FEEDS=folder bun bench/journeys.ts`: the cost of journeys: of the search alone, of a journey request, and of a
-// whole call. Compares feeds of different sizes, and planners on npm in the same run. QUAI_QUERIES sets the number of
-// queries per feed, and QUAI_ONLY selects feeds by name.
+// `QUAI_FEEDS=folder bun bench/journeys.ts`: the cost of journeys: of the search alone, of a planner's query, and of a
+// whole API call. Compares feeds of different sizes, and planners on npm in the same run. QUAI_QUERIES sets the number
+// of queries per feed, and QUAI_ONLY selects feeds by name.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { ChangeRules } from '../indexes/journeys/footpaths.ts'
@@ -25,7 +25,7 @@ import { makeConfig, runCommand, startService } from './service.ts'
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
 /** The default rules of a network. */
 const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
-/** Rules similar to those of the published measurements of other planners. */
+/** Rules similar to those with which the authors of other planners measured. */
 const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
 /** The rules of the planners on npm: no walks, and no time for a change. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
@@ -36,8 +36,8 @@ const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
 /**
- * Maximum offset, in degrees of latitude and of longitude, of a place that is near a stop. Together, the two offsets
- * are at most about 1.3 km.
+ * Maximum distance from a stop to a place near it, in degrees of latitude and in degrees of longitude. In a straight
+ * line it is at most about 1.3 km.
  */
 const NEAR_DEGREES = 0.01
 const SEED = 1
@@ -46,7 +46,7 @@ const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMo
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
   'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
 }
-/** The planners on npm must take at least this many times as long. */
+/** Each planner on npm must take at least this many times as long as Quai. */
 const PEER_BAR = 10
 
 /**
@@ -88,9 +88,9 @@ function row(what: string, { spread, passP99 }: Omit<Timed<unknown>, 'answers'>,
 }
 
 /**
- * Times each query in several passes, after one that warms up. Reports the shortest time of each query, because other
- * work can only make it longer. Also reports the p99 of the median pass, which includes all pauses. Returns the answer
- * to each query.
+ * Times each query in several passes. A pass before them only warms up. Reports the shortest time of each query,
+ * because other work can only make it longer. Also reports the p99 of the median pass; it includes pauses such as
+ * garbage collections. Returns the answer to each query.
  */
 function timeQuestions<T>(pairs: readonly JourneyPair[], ask: (pair: JourneyPair) => T): Timed<T> {
   const answers = pairs.map(ask)
@@ -151,8 +151,8 @@ function measureSearch(
 }
 
 /**
- * Measures queries of riders in the form in which the service sends them to its planner. They include the search for
- * stops within walking distance.
+ * Measures queries in the form in which the service sends them to its planner. The time includes the search for stops
+ * within walking distance.
  */
 function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed): void {
   const started = performance.now()
@@ -262,7 +262,7 @@ function compareArrivals(
   )
 }
 
-/** Measures calls from a stop to a place so close that most riders walk. */
+/** Measures calls for journeys from a stop to a place so close that most riders walk there. */
 async function measureNearCalls(
   { name, questions }: JourneyFeed,
   ask: (from: string, to: string) => Promise<number>,
@@ -281,7 +281,7 @@ async function measureNearCalls(
   row('/v1/journeys to a place nearby, whole call', { spread, passP99: spread.p99 }, '')
 }
 
-/** Measures whole calls of a running service, one at a time. */
+/** Measures whole API calls for journeys from a running service, one at a time. */
 async function measureCalls(feed: JourneyFeed): Promise<void> {
   const { folder, file } = makeConfig(feed.path)
   try {

@@ -30,8 +30,8 @@ export interface LiveWorld {
   /** The configuration file, for further commands such as an import. */
   readonly file: string
   /**
-   * Makes the feed change every second, change every 15 seconds, stay the same, or fail. Returns the number of times
-   * the feed was sent so far.
+   * Makes the feed change every second, change every 15 seconds, stay the same, or fail. Returns how often the feed was
+   * sent so far.
    */
   commandAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
   close(): Promise<void>
@@ -81,8 +81,8 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
     })
     const clock = new Date(nowSeconds * 1000).toISOString().replace('.000', '')
     const service = await startService(file, { clock, workers, port, command })
-    // Starts after the service, so that the upstream's clock is not ahead: the service does not use messages from the
-    // future.
+    // The upstream starts after the service, so that the upstream's clock is not ahead: the service does not use
+    // messages from the future.
     const words = [join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files]
     const env = { ...process.env, QUAI_CLOCK: clock }
     const upstream = Bun.spawn([process.execPath, ...words], { env, stderr: 'inherit' })

@@ -1,6 +1,6 @@
 // Hundreds of networks on disk, for `bench networks`: the feeds of a folder, and copies of them at other places on the
-// globe. The calendars of all feeds are moved to around today. A copy has its own stops, shapes and routes; its other
-// files are links. If QUAI_MANY_FOLDER names a folder, the networks are kept there between runs.
+// globe. The dates in all feeds are moved to around today. A copy has its own stops, shapes and routes; its other files
+// are links. If QUAI_MANY_FOLDER names a folder, the networks are kept there between runs.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
@@ -78,7 +78,7 @@ async function makeCities(root: string): Promise<string[]> {
   return folders
 }
 
-/** Unpacks feeds into folders, and moves their calendars by whole weeks to around today. */
+/** Unpacks feeds into folders, and moves their dates by whole weeks to around today. */
 async function unpackFeeds(root: string, feeds: string): Promise<string[]> {
   const folders: string[] = []
   for (const zip of listZips(feeds)) {

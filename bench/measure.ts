@@ -15,7 +15,7 @@ export function spreadOf(values: Float64Array): Spread {
   return { min: values[0], p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** Times each of many calls, in microseconds, after as many calls to warm up. */
+/** Times `rounds` calls of a function, in microseconds, after as many calls to warm up. */
 export function timeEach(rounds: number, call: (round: number) => void): Spread {
   for (let round = 0; round < rounds; round++) call(round)
   const micros = new Float64Array(rounds)
@@ -52,7 +52,7 @@ export async function processMemory(pid: number, name: string): Promise<number> 
   return Number(kilobytes) / 1024
 }
 
-/** Growth of memory in megabytes per minute, by the method of least squares. */
+/** Growth of memory in megabytes per minute: the slope of a line fitted to the samples by least squares. */
 export function slopeOf(samples: readonly { readonly minute: number; readonly megabytes: number }[]): number {
   const mean = (of: (sample: { minute: number; megabytes: number }) => number) =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length

@@ -1,4 +1,4 @@
-// `bun bench/metering.ts`: the cost of a keyed request in the process: key check, rate limit and quota, RateLimit
+// `bun bench/metering.ts`: what the key of a request costs in the process: key check, rate limit and quota, RateLimit
 // header fields and charging, for one key and for many. Also the cost of counting the answer by route. The charged
 // units and the counts are checked.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -93,7 +93,7 @@ function checkKey(gate: Gate, header: string) {
   return authentication.caller
 }
 
-/** What the gate does for a successful call. */
+/** Runs the steps of the gate for a successful call. */
 function pass(gate: Gate, header: string): void {
   const caller = checkKey(gate, header)
   const taken = gate.reserve(caller, 1)

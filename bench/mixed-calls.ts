@@ -31,7 +31,7 @@ export function boardPaths(queried: readonly QueriedNetwork[], count: number, ra
   })
 }
 
-/** Paths for all other requests: places letter by letter, nearby, journeys, stops, lists. */
+/** Paths for all requests other than boards: places letter by letter, nearby departures, journeys, stops, lists. */
 export function otherPaths(
   queried: readonly QueriedNetwork[],
   addresses: Addresses,

@@ -1,8 +1,8 @@
 // `bun run bench mixed`: a service with hundreds of networks and the addresses of a country, under a mixed load for
-// twenty minutes. Meanwhile, SIGHUP adds, removes and changes networks, and single networks are imported again. No
-// request may fail, memory must not grow, and boards must be as fast as with one network. At the end, the service must
-// give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS are as in
-// networks.ts, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as in country.ts. QUAI_MIXED_MINUTES sets the duration.
+// twenty minutes. Meanwhile, reloads of the configuration add, remove and change networks, and single networks are
+// imported again. No request may fail, memory must not grow, and boards must be as fast as with one network. At the
+// end, the service must give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS
+// are as in networks.ts, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as in country.ts. QUAI_MIXED_MINUTES sets the duration.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ const OTHERS_PER_SECOND = 20
 const CONNECTIONS = 16
 const ROUND_SECONDS = 20
 const WARM_ROUNDS = 3
-/** What happens in each round, in turn. */
+/** What happens during the rounds of the load, in turn. */
 const DURING = ['quiet', 'quiet', 'import', 'quiet', 'quiet', 'changes'] as const
 const SLOPE_AFTER_MINUTES = 5
 const POLL_MILLIS = 20
@@ -133,7 +133,7 @@ interface Queried {
   readonly addresses: Addresses
 }
 
-/** Actions that change the service during the load. */
+/** Actions that change the networks of the service during the load. */
 interface Changes {
   /** Applies the changed list of networks, or the original list, by SIGHUP. */
   readonly change: (isChanged: boolean) => Promise<void>
@@ -180,8 +180,7 @@ async function load(service: RunningService, queried: Queried, { change, again }
     const during = DURING[number % DURING.length] ?? 'quiet'
     const isChanged = Math.floor(number / DURING.length) % 2 === 0
     const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
-    // Nothing is requested from the network that is imported again, because the effect on the other networks is
-    // measured.
+    // The load leaves out the network that is imported again, because the effect on the other networks is measured.
     const networks = queried.networks.filter(({ id }) => id !== 'n000')
     rounds.push(await readRound(service, { ...queried, networks }, during))
     await beside

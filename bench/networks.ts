@@ -23,12 +23,12 @@ const COUNTS = (process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? '1,12,
 const CALLS = 300
 const REPEATED = 100
 const JOURNEYS = 200
-/** Number of concurrent journeys. It is the number of requests of one key that the queue of a planner accepts. */
+/** Number of concurrent journeys. The queue of a planner accepts this many requests of one key. */
 const JOURNEYS_AT_ONCE = 2
 const SEED = 7
 const LONGEST_RECHECK_MILLIS = 600_000
 const POLL_MILLIS = 5
-/** Pause after which idle threads have collected their garbage. */
+/** Pause in which idle threads collect their garbage. */
 const REST_MILLIS = 8_000
 const BARS = {
   placesMillis: 0.5,
@@ -238,7 +238,7 @@ async function measureRecheck({ name, service }: Queried, log: string): Promise<
   showFigure({ name: `${name}: SIGHUP with nothing changed, processor time`, value: used * 1000, unit: 'ms' })
 }
 
-/** Measures a journey in each network in turn, between two of its stops. */
+/** Measures journeys, each in the next of the networks and between two of its stops. */
 async function measureJourneys({ name, service, timetables, ids, random }: Queried): Promise<void> {
   const before = await processMemory(service.pid, 'Anonymous')
   const millis: number[] = []

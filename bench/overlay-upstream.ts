@@ -1,6 +1,7 @@
 // The upstream of a live feed, as a separate process. It has prepared entities and a current header. In `move` mode,
-// the feed changes with every request; in `pace` mode, every 15 seconds. In `stop` mode, the feed sends the same
-// content often enough to stay fresh, and 304 in between. In `fail` mode, it sends errors.
+// the feed changes with every request; in `pace` mode, every 15 seconds. In `stop` mode, the feed always sends the same
+// content: every 15 seconds in full, so that it does not become stale, and 304 in between. In `fail` mode, it sends
+// errors.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { startClock } from '../src/system/clock.ts'
 
@@ -8,7 +9,7 @@ const [port = '', ...files] = process.argv.slice(2)
 const { FeedMessage } = GtfsRealtime.transit_realtime
 const clock = startClock({ setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() })
 const bodies = await Promise.all(files.map((file) => Bun.file(file).bytes()))
-/** How long the feed sends 304 after each full response, except in `move` mode. */
+/** How long the feed sends 304 after each full response in `pace` and `stop` mode. */
 const STILL_MILLIS = 15_000
 let mode = 'stop'
 let served = 0

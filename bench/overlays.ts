@@ -1,6 +1,6 @@
 // `bun bench/overlays.ts`: what live data costs readers. Each second there is a new overlay with 100 000 stop time
-// updates, while 64 connections send requests at a steady rate. The latency is compared with that at the same rate
-// while the live data does not change. Also measures what one swap costs the data thread.
+// updates, while 64 connections send requests at a steady rate. The latency is compared with the latency at the same
+// rate while the live data does not change. Also measures what the change to a new overlay costs the data thread.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../indexes/live/build-overlay.ts'
 import { FeedState } from '../indexes/live/feed-state.ts'
@@ -35,8 +35,8 @@ try {
 }
 
 /**
- * In this process: times each stage of the live thread, and the time that the data thread takes from a swap to its
- * first board.
+ * In this process: times each stage of the live thread, and the data thread's first board after the change to a new
+ * overlay.
  */
 function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly Uint8Array[]): void {
   const state = new FeedState()

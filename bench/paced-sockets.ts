@@ -1,7 +1,7 @@
-// Sends requests at a steady rate over persistent connections. Each request is sent when it is due on an idle
-// connection, or queued if there is none. Latency is measured from the time when the request was due, so a stall counts
-// for every request that it delays. Requests are not pipelined, because Bun's HTTP server closes a connection on which
-// a request arrives before an asynchronous response was sent.
+// Sends requests at a steady rate over persistent connections. When a request is due, it is sent on an idle connection.
+// If no connection is idle, the request waits in a queue. Latency is measured from the time when the request was due,
+// so a stall counts for every request that it delays. Requests are not pipelined, because Bun's HTTP server closes a
+// connection on which a request arrives before an asynchronous response was sent.
 import type { Socket } from 'bun'
 import { type Spread, spreadOf } from './measure.ts'
 

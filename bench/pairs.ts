@@ -1,7 +1,7 @@
 // `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each build is a binary, or a
-// checkout with installed packages. In each of ten pairs of runs, both builds are restarted and get the same requests,
-// alternating. For each row, the result is the data thread's time per response, old divided by new, as the median over
-// the pairs. Start and memory are compared in the same way, new divided by old.
+// checkout with installed packages. In each of ten pairs of runs, both builds are restarted and get the same requests
+// in turn. For each row, the result is the data thread's time per response, old divided by new: the median of the ten
+// pairs. Start and memory are compared in the same way, new divided by old.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'
@@ -39,7 +39,7 @@ interface Measured {
 interface Build {
   readonly command: readonly string[]
   readonly port: number
-  /** A configuration with an imported feed, to measure starts. */
+  /** A configuration whose feed is imported, to measure starts of the service. */
   readonly config: string
 }
 
@@ -105,7 +105,7 @@ function isBoard({ name }: Row): boolean {
 }
 
 /**
- * Starts both builds, one after the other, and measures them alternating. The build that is first changes from pair to
+ * Starts both builds, one after the other, and measures them in turn. The order of the two builds changes from pair to
  * pair.
  */
 async function measurePair(pair: number): Promise<readonly [Measured, Measured]> {

@@ -19,7 +19,7 @@ const HEAD_END = '\r\n\r\n'
 
 interface Measured {
   readonly sent: number
-  /** Number of responses that answered the oldest request without a response. */
+  /** Number of responses that belong to the oldest unanswered request of their connection. */
   readonly inOrder: number
   /** Number of other responses: those to a request that was not the oldest, and those with another status than 200. */
   readonly wrong: number
@@ -125,7 +125,10 @@ function requestOf(path: string, id: string): string {
   return `GET ${path} HTTP/1.1\r\n${headers}\r\nx-request-id: ${id}${HEAD_END}`
 }
 
-/** The head of the first response in a text, and where the response ends; undefined if the head is incomplete. */
+/**
+ * The head of the first response in a text, and the position at which the response ends; undefined if the head is
+ * incomplete.
+ */
 function headOf(text: string): { readonly isGood: boolean; readonly id: string; readonly end: number } | undefined {
   const end = text.indexOf(HEAD_END)
   if (end < 0) return undefined

@@ -1,7 +1,7 @@
 // `bun run bench place-reloads`: searches for places, a hundred per second, while the running service replaces one of
 // two networks ten times. Each reload is compared with a quiet period just before it, because other work on the machine
-// changes from minute to minute. Every name in the replaced network contains a mark of its feed, which reveals
-// responses that mix two feeds. The addresses are a generated country of 100 000.
+// changes from minute to minute. Every name in the replaced network contains the mark of its feed, so a response that
+// mixes two feeds has two marks. The addresses are those of a generated country with 100 000 addresses.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const LONGEST_RELOAD_MILLIS = 600_000
 const LOG_LINES = 20
 const SEED = 5
 
-/** Number of responses that contain a mark of the feed, and of those that contain marks of both feeds. */
+/** Number of responses that contain the mark of a feed, and number of responses that contain marks of both feeds. */
 const seen = { marked: 0, mixed: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'quai-place-reloads-'))
 try {

@@ -12,7 +12,7 @@ import { showFigure } from './figures.ts'
 
 const SEED = 20_261_121
 const HEADER = 'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;lon;lat;type_position\n'
-/** Average in the Base Adresse Nationale, which has 26 million addresses in 35 000 communes, about 11 per street. */
+/** Averages in the Base Adresse Nationale, which has 26 million addresses in 35 000 communes, about 11 per street. */
 const ADDRESSES_PER_COMMUNE = 740
 const ADDRESSES_PER_STREET = 11
 const CHUNK_BYTES = 1 << 20

@@ -75,7 +75,7 @@ export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random)
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]
 }
 
-/** The paths in the proportions of the mix, shuffled; a hundred per round. */
+/** The paths in the proportions of the mix, shuffled; a hundred paths for each of `rounds`. */
 export function mixOf(questions: readonly Questions[], rounds = 4): string[] {
   const random = seededRandom(2, 'mix')
   const paths: string[] = []

@@ -24,7 +24,7 @@ const MOVED = '\u0002'
 /** Distance between two copies in degrees of longitude; the cities do not touch. */
 const APART = 0.6
 
-/** Writes this many copies of a city of a given scale. Returns the number of stop times. */
+/** Writes `copies` copies of a city of the given scale. Returns the number of stop times. */
 export async function writeRegion(
   folder: string,
   { scale, copies }: { scale: number; copies: number },

@@ -1,6 +1,6 @@
 // `bun bench/second-planner.ts`: the memory of a second planner, after each planner has answered the same journeys. The
-// figure is the memory of a process with two planners minus that of a process with one, alternating. These processes
-// run only planners. QUAI_BENCH_FEED names the feed.
+// figure is the memory of a process with two planners minus that of a process with one planner. Both processes run only
+// planners, and are measured alternately. QUAI_BENCH_FEED names the feed.
 import { readdirSync, rmSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
 /** Number of samples of memory. A planner collects garbage after five idle seconds. */
 const SAMPLES = 10
 const SAMPLE_MILLIS = 1_000
-/** Long, because only memory matters here and the machine may be busy. */
+/** Maximum time of a query. It is long because only memory matters here and the machine may be busy. */
 const DEADLINE_MILLIS = 60_000
 const BAR_MEGABYTES = 25
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')

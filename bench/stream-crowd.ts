@@ -1,6 +1,6 @@
-// Many readers of streams, as a separate process, so that reading does not cost the measured process. The crowd opens
-// streams, counts frames, and reports to its parent when requested. The parent kills it to simulate a crash of many
-// clients.
+// Many readers of streams, as a separate process, so that reading uses no processor time of the measured process. The
+// crowd opens streams, counts frames, and reports to its parent when requested. The parent kills it to simulate a crash
+// of many clients.
 import type { Socket } from 'bun'
 import { spreadOf } from './measure.ts'
 
@@ -12,14 +12,17 @@ export interface CrowdOrder {
   readonly intervalSeconds: number
 }
 
-/** The results. */
+/** The results of a crowd. */
 export interface CrowdFigures {
   readonly open: number
   readonly frames: number
   readonly bytes: number
-  /** 99th percentile of the differences between the gaps of a stream's frames and the interval, in milliseconds. */
+  /**
+   * How unpunctual frames are: the difference between the time since the previous frame of the stream and the interval,
+   * in milliseconds. This is the 99th percentile.
+   */
   readonly unpunctualP99Millis: number
-  /** Maximum of the first 100 000 of the differences between gaps and interval, in milliseconds. */
+  /** The maximum of the first 100 000 of these differences, in milliseconds. */
   readonly unpunctualMostMillis: number
   readonly failures: readonly string[]
 }

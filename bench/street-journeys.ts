@@ -1,7 +1,7 @@
-// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: the same journeys over HTTP from two services, alternating. In one
-// of them, walks follow streets: those of an extract, and those of a generated grid as dense as a city with all
-// sidewalks mapped. Measures wall-clock time, and processor time, which other work on the machine hardly affects. Also
-// measures start and memory of both.
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: requests the same journeys over HTTP from two services,
+// alternating. In only one of the services, walks follow streets. First the streets are those of an extract, then those
+// of a generated grid as dense as a city with all sidewalks mapped. Measures wall-clock time, and processor time, which
+// other work on the machine hardly affects. Also measures start and memory of both services.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -122,7 +122,7 @@ interface Cost {
   readonly processor: number
 }
 
-/** The minimum cost of each query for both services, alternating. */
+/** Sends each query to both services in several passes, and reports the minimum cost of each query. */
 async function compareCalls(
   feed: JourneyFeed,
   services: readonly [RunningService, RunningService],

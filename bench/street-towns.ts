@@ -76,7 +76,7 @@ function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly
   return { places, ways }
 }
 
-/** A block of nodes. In each town, it differs only in its first id and its position. */
+/** A block of nodes. The blocks of two towns differ only in their first id and their position. */
 class NodeBlock {
   private readonly first: number
   private readonly place: Town
@@ -124,7 +124,7 @@ class NodeBlock {
   }
 }
 
-/** An OpenStreetMap way. In each town, it differs only in its id and its first node. */
+/** An OpenStreetMap way. The ways of two towns differ only in their id and their first node. */
 class WayTemplate {
   private readonly first: number
   /** The bytes of the fields before the nodes. */

@@ -1,6 +1,6 @@
 // Reads the processor time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task). Also finds the thread
-// that does some work: the thread whose processor time grows. Names do not help, because all of Bun's Workers have the
-// same name.
+// that does some work: the thread whose processor time grows. The names of threads do not help, because all of Bun's
+// Workers have the same name.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Number of attempts in a row in which the same thread must have done the work. */
@@ -9,7 +9,10 @@ const TRIES = 12
 /** The thread must have used this many times as much processor time as any other. */
 const LEAD = 2.5
 
-/** Pause after another thread was busy, for example to check all snapshots after a start. */
+/**
+ * Pause after an attempt in which another thread was busy too, for example because it checked all snapshots after a
+ * start.
+ */
 const BUSY_MILLIS = 2_000
 
 /** Matches the names of runtime threads, which compile and collect garbage for all other threads. */
@@ -23,8 +26,8 @@ export interface ThreadClock {
 }
 
 /**
- * Finds the thread of a process that does some work, by running that work. Threads that were already found to do other
- * work are excluded.
+ * Finds the thread of a process that does `work`: the thread that uses processor time while `work` runs. The threads in
+ * `others` are excluded, because they were already found to do other work.
  */
 export async function findThread(
   pid: number,

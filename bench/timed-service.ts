@@ -11,9 +11,9 @@ const CONNECTIONS = 32
 /** Number of requests to identify a thread. */
 const PROBES = 1_500
 const JOURNEY_PROBES = 40
-/** Low, because a busy planner refuses further requests. */
+/** Number of connections that request journeys. It is low because a busy planner refuses further requests. */
 const JOURNEY_CONNECTIONS = 4
-/** Long enough for several fetches: the feed is fetched every second. */
+/** Duration of each attempt to find the live thread. The feed is fetched every second, so there are several fetches. */
 const LIVE_PROBE_MILLIS = 3_000
 /** Minimum time between two reloads, because import times are reported in whole seconds. */
 const RELOAD_GAP_MILLIS = 1_100

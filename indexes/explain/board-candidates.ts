@@ -36,14 +36,17 @@ export interface BoardCandidate {
   readonly trip: TripIndex | undefined
   /** Service day, from `meta.firstDay`; may be outside the calendar. */
   readonly day: number
-  /** Start of a run of a frequency trip, in seconds after the service day's zero; NO_RUN for other trips. */
+  /**
+   * Start of one run of a frequency trip, in seconds after the service day's zero; NO_RUN for a trip without
+   * frequencies.
+   */
   readonly runStartSeconds: number
   /** Stop position in the trip's pattern; NO_POSITION for a call that is not in the timetable. */
   readonly position: number
   readonly isLastCall: boolean
   /** Scheduled departure in seconds after 1970. */
   readonly scheduledSeconds: number
-  /** The live call of this call, possibly at another stop; undefined if there is no live data about it. */
+  /** The live data about this call, which may move it to another stop; undefined if there is none. */
   readonly call: LiveCallIndex | undefined
 }
 
@@ -66,8 +69,8 @@ export interface CandidateQuery {
 }
 
 /**
- * All calls at some stops that are scheduled or expected in a window. The time taken is linear in the number of
- * patterns of the network (or of the requested line or trip) and in the number of live trips.
+ * All calls at some stops that are scheduled or expected in a window. The run time is linear in the number of patterns
+ * of the network (or of the requested line or trip) and in the number of live trips.
  */
 export function listCandidates(
   timetable: Timetable,
@@ -86,7 +89,7 @@ interface DayZero {
   readonly zeroSeconds: number
 }
 
-/** The days on which events are possible in a window, including days outside the calendar. */
+/** The service days that can have calls in the window, including days outside the calendar. */
 function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
   const { fromSeconds, toSeconds, run, isRunningOnly = false } = query
   const { meta, serviceDays } = timetable
@@ -104,7 +107,7 @@ function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
   })
 }
 
-/** A call of a trip, on no particular day. */
+/** A call of a trip, without a service day. */
 interface PlannedCall {
   readonly trip: TripIndex
   readonly position: number
@@ -166,8 +169,8 @@ class CandidateList {
   }
 
   /**
-   * The trips of a pattern that depart from a stop in the window. Trips of a pattern depart from every stop in the same
-   * order.
+   * The trips of a pattern that depart within the window from the stop at `position`. At every stop, the trips of a
+   * pattern depart in the same order.
    */
   private tripsInWindow(pattern: PatternIndex, position: number, { zeroSeconds }: DayZero): TripSpan {
     const { timetable } = this
@@ -179,7 +182,7 @@ class CandidateList {
     return { from: first, end: firstFrom(this.query.toSeconds, first) }
   }
 
-  /** The runs of a frequency trip that depart from the call in the window. */
+  /** Adds the runs of a frequency trip that depart from the stop of this call within the window. */
   private addRuns(call: PlannedCall, day: DayZero): void {
     const { trips, frequencies, stopTimes } = this.timetable
     const { departureSeconds } = stopTimes
@@ -238,7 +241,8 @@ class CandidateList {
   }
 
   /**
-   * Adds the live calls at the stops in the window, except those that were already added with a call of the timetable.
+   * Adds the live calls in the window at the requested stops, except live calls that were already added together with a
+   * call of the timetable.
    */
   addLive(overlay: Overlay): void {
     const { instances } = overlay

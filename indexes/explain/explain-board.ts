@@ -16,7 +16,7 @@ import {
 } from '../timetable/timetable.ts'
 import { type BoardCandidate, listCandidates } from './board-candidates.ts'
 
-/** The checks of a call, in order; the first failure decides. */
+/** The checks of a call, in order. The first check that fails gives the reason. */
 export const BOARD_CHECKS = [
   'filter',
   'calendar',
@@ -152,7 +152,7 @@ export class BoardJudge {
     return effectiveDeparture(overlay, call) + overlay.meta.baseSeconds
   }
 
-  /** Why the call would not be on a board of any length; undefined if no check fails. */
+  /** The reason why a board without a limit would not have this call; undefined if no check fails. */
   findReason(candidate: BoardCandidate): HiddenReason | undefined {
     return (
       this.findFilter(candidate) ??

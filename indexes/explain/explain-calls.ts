@@ -17,7 +17,7 @@ export interface NamedCalls {
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly line?: LineIndex | undefined
-  /** A trip of the timetable on a day, or a trip that only feeds have. */
+  /** A trip of the timetable on a day, or a trip that exists only in live feeds. */
   readonly trip?: TripInstance | InstanceIndex | undefined
   readonly directionId?: number | undefined
   readonly limit: number

@@ -7,7 +7,7 @@ import { carriedRows, hasCarriedColumn } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 import { toSignedMinorUnits } from './money.ts'
 
-/** What a leg rule prices: one ride, or several that are priced together. */
+/** What a leg rule prices: one ride, or several rides that count as one leg. */
 export interface FareLeg {
   readonly networks: readonly (readonly string[])[]
   readonly fromStops: readonly string[]
@@ -92,8 +92,8 @@ export class FareMatching {
   }
 
   /**
-   * The lowest price of each leg group in each currency, by the matching rules with the highest priority. Empty if no
-   * rule matches.
+   * The lowest price of each leg group in each currency. Only the matching rules with the highest priority count. Empty
+   * if no rule matches.
    */
   pricesOf(leg: FareLeg): LegPrice[] {
     const fitting = this.rules.filter((rule) => this.fits(rule, leg))

@@ -199,7 +199,7 @@ function spanOf(kind: LimitKind, first: FareLeg, last: FareLeg): number {
   return (to === 'departure' ? last.departs : last.arrives) - start
 }
 
-/** Keeps the cheapest of the payments that are equivalent for later transfers. */
+/** Among payments that are equivalent for later transfers, keeps only the cheapest. */
 function keepCheapest(payments: readonly Payment[]): Payment[] {
   const least = new Map<string, Payment>()
   for (const payment of payments) {

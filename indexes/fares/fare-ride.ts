@@ -40,7 +40,7 @@ const FEED_OF_AGENCY = /^(\d+):/
 
 /**
  * Adds to a ride the ids that rules refer to.
- * @param isJoined whether the network has several feeds, whose ids are qualified
+ * @param isJoined whether the network has several feeds, so that its ids have a prefix that names the feed
  */
 export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean): NamedRide {
   const { lines, meta, strings, stops } = timetable

@@ -1,4 +1,5 @@
-// The price of a journey: by Fares V2 products if the feed has them, otherwise by Fares V1 tickets.
+// Computes the price of a journey, with GTFS Fares V2 if the feed has its products, otherwise with the tickets of GTFS
+// Fares V1.
 import type { Timetable } from '../timetable/timetable.ts'
 import { FareClasses } from './fare-classes.ts'
 import { FareProducts } from './fare-products.ts'

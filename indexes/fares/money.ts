@@ -1,6 +1,6 @@
 // Amounts of money as integers in a currency's minor unit (ISO 4217), so that sums are exact.
 
-/** Number of decimals of each currency that does not have two (ISO 4217, table A.1). */
+/** Number of decimals (ISO 4217, table A.1). Currencies that are not listed have two. */
 const DECIMALS: Readonly<Record<string, number>> = {
   BHD: 3,
   BIF: 0,

@@ -45,7 +45,7 @@ const MOST_STREETS_AT_SEA = 3
 
 /**
  * Builds the features.
- * @param kept the area in which the sea is made; the extent of all features if undefined
+ * @param kept the area in which the sea is drawn; if undefined, the extent of all features
  */
 export function buildGround(loaded: LoadedGround, kept: KeptArea | undefined): BuiltGround {
   return new GroundBuilder(loaded).build(kept)
@@ -55,7 +55,10 @@ class GroundBuilder {
   private readonly loaded: LoadedGround
   private readonly features = new FeatureCollector()
   private openAreas = 0
-  /** An area of several ways is made only if it touches this box. If the box is undefined, all areas are made. */
+  /**
+   * An area that consists of several ways is built only if it touches this box. If the box is undefined, all areas are
+   * built.
+   */
   private box: PlaneBox | undefined
   /** The ends of streets on land: x and y of the first end, then of the second end of each street. */
   private readonly streets: number[] = []

@@ -1,5 +1,5 @@
 // Cuts the features of a cell into tiles. Lines are simplified once; then the cell is halved again and again, down to
-// the tiles of the last zoom. The method is the one of geojson-vt. A test checks that the tiles are equal to those of
+// the tiles of the last zoom. This is the method of geojson-vt. A test checks that the tiles are equal to those of
 // geojson-vt, byte for byte.
 import type { StringPool } from '../../loaders/strings.ts'
 import { CellTags } from './cell-tags.ts'
@@ -22,7 +22,7 @@ export interface Cutting {
   readonly add: (tile: Square, bytes: Uint8Array<ArrayBuffer>) => void
 }
 
-/** Cuts one cell after another. The memory is reused. */
+/** Cuts one cell after another. The arrays are used again for the next cell. */
 export class CellCutter {
   private readonly cutting: Cutting
   private readonly stack = new PieceStack(toleranceAt(MOST_ZOOM) ** 2)
@@ -35,7 +35,7 @@ export class CellCutter {
 
   /**
    * Makes the tiles of a cell, from the zoom of the cell to `mostZoom`.
-   * @param numbers the features of the cell, in drawing order
+   * @param numbers the feature numbers of the cell, in drawing order
    */
   cut(cell: Square, numbers: readonly number[], mostZoom: number): void {
     const { stack } = this

@@ -1,5 +1,5 @@
-// Clips pieces to a strip of the map between two parallel lines. Clipping to two strips, one for each axis, gives a
-// tile with its margin.
+// Clips the pieces of features to a strip of the map between two parallel lines. Clipping to two strips, one for each
+// axis, gives a tile with its margin.
 import { IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS } from './importance.ts'
 import type { PieceStack, Pieces } from './piece-stack.ts'

@@ -16,7 +16,7 @@ export interface Sea {
   readonly loose: readonly PlaneLine[]
 }
 
-/** A part of a coastline within the box, from edge to edge. */
+/** A part of a coastline that enters the box at its edge and leaves it at its edge. */
 interface Crossing {
   readonly line: PlaneLine
   /** Position on the edge at which the coastline enters the box: clockwise from the upper left corner, 0 to 4. */
@@ -37,7 +37,7 @@ interface Cut {
 /**
  * Makes the sea.
  * @param rings closed coastlines
- * @param open the other coastlines
+ * @param open coastlines that are not closed
  */
 export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[], box: PlaneBox): Sea {
   const whole: PlaneLine[] = []
@@ -59,7 +59,7 @@ export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[],
   // A lake inside the sea must be an island whose coastline has the wrong direction.
   const turned = lakes.filter((lake) => depthOf(lake, [...outer, ...whole]) % 2 === 1)
   const waters = [...outer, ...lakes.filter((lake) => !turned.includes(lake))]
-  // An open piece of an island is closed by a straight line, since land may be guessed.
+  // An open piece of an island is closed by a straight line, because the position of land may be guessed.
   const guessed = loose.map(closed).filter((ring) => twiceArea(ring) < 0)
   const lands = [...islands, ...turned, ...guessed].filter((land) => waters.some((water) => holdsStart(water, land)))
   const broken = loose.length + marks.length + turned.length
@@ -70,7 +70,7 @@ function isOutermost(ring: PlaneLine, all: readonly PlaneLine[]): boolean {
   return depthOf(ring, all) === 0
 }
 
-/** Number of rings that contain a ring. */
+/** Number of other rings that contain this ring. */
 function depthOf(ring: PlaneLine, all: readonly PlaneLine[]): number {
   return all.filter((other) => other !== ring && holdsStart(other, ring)).length
 }
@@ -138,7 +138,7 @@ function cutToBox(line: PlaneLine, box: PlaneBox): Cut {
 }
 
 /**
- * The part of a segment that is within the box, as fractions of the segment: where it starts and where it ends.
+ * The part of a segment that is within the box, as two fractions of the segment: the start and the end of the part.
  * Undefined if the segment is outside the box.
  */
 function shareInside(

@@ -1,5 +1,6 @@
-// Makes vector tiles from features, one cell of the map after another. Memory is bounded by the cell with the most
-// features. Tiles of zooms 8 to 10 are made from cells of zoom 8, and tiles of zooms 11 to 14 from cells of zoom 11.
+// Makes vector tiles from features, one cell of the map after another. The cell with the most features determines how
+// much memory is needed. Tiles of zooms 8 to 10 are made from cells of zoom 8, and tiles of zooms 11 to 14 from cells
+// of zoom 11.
 import { zxyToTileId } from 'pmtiles'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import type { KeptArea } from '../../loaders/osm/kept-area.ts'

@@ -1,5 +1,5 @@
 // Makes the map of a large area window by window, so that memory does not grow with the area. A window is a few cells
-// of zoom 8. A window is read from the files as if they contained only the data in the window.
+// of zoom 8. For each window, the files are read as if they contained only the data in the window.
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { countNodes } from '../../loaders/osm/node-density.ts'
@@ -29,7 +29,7 @@ export type GroundCounts = Omit<BuiltGround, 'features'>
 /** A window: a part of the area. Its tiles are made separately. */
 interface GroundWindow {
   readonly kept: KeptArea
-  /** Whether a tile belongs to the window; all do if undefined. */
+  /** Whether a tile belongs to the window; if undefined, all tiles belong to it. */
   readonly holds?: (zoom: number, x: number, y: number) => boolean
 }
 

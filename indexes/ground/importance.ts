@@ -1,5 +1,5 @@
-// Simplifies lines once for all zooms. Each point gets an importance: the squared tolerance up to which the algorithm
-// of Douglas and Peucker keeps it. A tile then uses the points that are important enough at its zoom.
+// Simplifies lines once for all zooms. Each point gets an importance: the square of the largest tolerance at which the
+// algorithm of Douglas and Peucker keeps the point. A tile then uses the points that are important enough at its zoom.
 
 /** Number of values per point: x, y and importance. */
 export const POINT_NUMBERS = 3
@@ -35,8 +35,8 @@ export class Simplifier {
   }
 
   /**
-   * Finds the point that is farthest from the line between two others, and sets its importance. Returns `end` if no
-   * point is far enough.
+   * Finds the point that is farthest from the straight line between two other points, and sets its importance. Returns
+   * `end` if no point is far enough.
    */
   private splitAtFarthest(points: Float64Array, start: number, end: number): number {
     const middle = start + ((end - start) >> 1)
@@ -54,8 +54,8 @@ export class Simplifier {
       const distance = awayX * awayX + awayY * awayY
       if (distance < most) continue
       if (distance === most) {
-        // Among equally far points, the one nearest to the middle is chosen, so that a long line is not split point by
-        // point.
+        // If several points are equally far from the line, chooses the one nearest to the middle, so that a long line
+        // is not split point by point.
         const toMiddle = Math.abs(at - middle)
         if (toMiddle >= leastToMiddle) continue
         leastToMiddle = toMiddle

@@ -1,6 +1,6 @@
-// The pieces of features on a square of the map while it is cut into tiles, as a stack of columns. The pieces of a
-// quarter are above those of its square, and are dropped once the tiles of the quarter are made. There is no object per
-// piece.
+// While a square of the map is cut into tiles, this stack has the pieces of features in the square, as columns. The
+// pieces of a quarter are above those of its square, and are removed once the tiles of the quarter are made. There is
+// no object per piece.
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { type GroundFeatures, IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS, Simplifier } from './importance.ts'
@@ -12,7 +12,7 @@ export interface Pieces {
   readonly to: number
 }
 
-/** A height of the stack: the numbers of pieces, lines and values below it. */
+/** A height of the stack: how many pieces, lines and values of `points` are below it. */
 interface StackHeight {
   readonly pieces: number
   readonly lines: number
@@ -38,7 +38,7 @@ export class PieceStack {
   readonly start = new ReusedArray(Uint32Array)
   /** Line → index after its last number in `points`. */
   readonly end = new ReusedArray(Uint32Array)
-  /** Line → length or area of the feature's whole line, of which this line may be a part. */
+  /** Line → length or area of the feature's line before it was clipped. */
   readonly size = new ReusedArray(Float64Array)
   /** x, y and importance of each point. x and y are in units of the plane, relative to the corner of the cell. */
   readonly points = new ReusedArray(Float64Array)
@@ -48,7 +48,7 @@ export class PieceStack {
   numberCount = 0
   private readonly simplifier: Simplifier
 
-  /** @param least the lowest importance that a tile distinguishes */
+  /** @param least the lowest importance that is computed; a lower importance counts as 0 */
   constructor(least: number) {
     this.simplifier = new Simplifier(least)
   }
@@ -61,7 +61,7 @@ export class PieceStack {
     this.dropTo({ pieces: 0, lines: 0, numbers: 0 })
   }
 
-  /** Drops everything above this height. */
+  /** Removes everything above this height of the stack. */
   dropTo({ pieces, lines, numbers }: StackHeight): void {
     this.pieceCount = pieces
     this.lineCount = lines
@@ -70,7 +70,7 @@ export class PieceStack {
 
   /**
    * Adds a whole feature.
-   * @param corner the point that becomes the origin of the feature's points
+   * @param corner the point of the plane to which the positions of the feature's points are relative
    */
   addFeature({ shape, rings, starts, points }: GroundFeatures, feature: number, corner: PlanePoint): void {
     const isArea = shape[feature] === IS_AREA

@@ -23,7 +23,7 @@ export interface PlaneBox {
 }
 
 /**
- * Units from the west edge.
+ * Distance from the west edge of the plane, in units of the plane.
  * @param lon longitude in units of 1e-7 degrees
  */
 export function planeX(lon: number): number {
@@ -31,7 +31,7 @@ export function planeX(lon: number): number {
 }
 
 /**
- * Units from the north edge.
+ * Distance from the north edge of the plane, in units of the plane.
  * @param lat latitude in units of 1e-7 degrees
  */
 export function planeY(lat: number): number {

@@ -5,7 +5,7 @@
 /** Number of bytes that readers fetch first. They must contain the header and the root directory. */
 export const HEAD_BYTES = 16_384
 const HEADER_BYTES = 127
-/** Number of bytes at the end of the head that the owner of the file may use. */
+/** Number of bytes at the end of the head that this writer leaves to the owner of the file. */
 export const SEAL_BYTES = 24
 const MOST_ROOT_BYTES = HEAD_BYTES - HEADER_BYTES - SEAL_BYTES
 const LEAF_ENTRIES = 4_096

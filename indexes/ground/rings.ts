@@ -80,7 +80,7 @@ export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   return groups
 }
 
-/** Whether a ring is inside another ring. The majority of a few corners decides, because rings may touch. */
+/** Whether a ring is inside another ring. Rings may touch, so it tests a few corners; the majority decides. */
 function holdsRing(outer: PlaneLine, ring: PlaneLine): boolean {
   const corners = ring.length / 2 - 1
   let inside = 0

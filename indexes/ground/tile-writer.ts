@@ -1,5 +1,5 @@
-// Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1). A tile has the pieces of its square
-// that are drawn at its zoom, with the points that are visible at that zoom.
+// Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1). A tile contains the pieces of
+// features in its square that are drawn at its zoom, with the points that are visible at that zoom.
 import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import { type CellTags, TAG_KEYS } from './cell-tags.ts'
@@ -45,7 +45,7 @@ export interface TileSquare {
   readonly tags: CellTags
 }
 
-/** Writes one tile after another. The memory is reused. */
+/** Writes one tile after another. The arrays are used again for the next tile. */
 export class TileWriter {
   private readonly features: GroundFeatures
   private readonly stack: PieceStack
