@@ -1,4 +1,5 @@
-// Builds the RAPTOR routes of a layer from trip instances, and mirrors the layer for a backward search.
+// Builds the RAPTOR routes of a layer (see route-layer.ts) from trip instances, and mirrors the layer for a backward
+// search.
 import { NONE } from '../../loaders/columns.ts'
 import type { PointPlaces } from './change-points.ts'
 import {
@@ -92,7 +93,7 @@ export function buildLayer(trips: LayerTrips, places: PointPlaces): RouteLayer {
 
 /**
  * Groups the instances of a class into routes in which no instance overtakes another. Each instance joins the first
- * route in which this holds.
+ * route whose instances it does not overtake.
  */
 function splitLanes(trips: LayerTrips, inClass: number): Lane[] {
   const { classes, classOffset, start, row, arrival } = trips
@@ -134,7 +135,7 @@ function overtakes(
   return false
 }
 
-/** Puts the parts of a layer into one array, and adds the calls where each point can be boarded. */
+/** Puts the parts of a layer into one array, and adds for each point the calls at which riders can board. */
 function packLayer(parts: LayerParts, places: PointPlaces): RouteLayer {
   const { routes, calls, instances, departure, arrival, label, routeOf } = parts
   const { visitOffset, visits } = indexVisits(parts, places)
@@ -160,7 +161,7 @@ function packLayer(parts: LayerParts, places: PointPlaces): RouteLayer {
   }
 }
 
-/** Lists the calls where each point can be boarded. A hub can be boarded at the calls of all its points. */
+/** Lists for each point the calls at which riders can board. The list of a hub has the calls of all its points. */
 function indexVisits({ routes, calls }: LayerParts, { count: pointCount, hubOf }: PointPlaces) {
   const offset = new Int32Array(pointCount + 1)
   const each = (visit: (route: number, call: number, point: number) => void) => {

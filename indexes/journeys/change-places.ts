@@ -31,7 +31,8 @@ export interface ChangePlaceGround {
 const ENOUGH_SECONDS = 120
 
 /**
- * A possible place for a change: indexes of the rides before and after it, and the positions of alighting and boarding.
+ * A possible place for a change: indexes of the ride before and the ride after the change, and the positions of
+ * alighting and boarding.
  */
 interface ChangePlace {
   readonly from: number
@@ -92,7 +93,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
   return best
 }
 
-/** The first and the last ride that can take part in a change: rides that are linked to it by staying seated. */
+/** The first and the last ride between which a change may move: in-seat transfers link these rides to the change. */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
   while (rides[first].staysSeated) first--
@@ -109,7 +110,7 @@ interface PlaceSearch {
   isAllowed(place: ChangePlace): boolean
 }
 
-/** The best place for a change between two rides. If no place is better than the best one so far, returns that one. */
+/** The best place for a change between two rides. If no place is better than `best`, returns `best`. */
 function findBetter(
   rides: readonly FoundRide[],
   { from, to, best: known, isAllowed }: PlaceSearch,

@@ -94,19 +94,24 @@ function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolea
   }
 }
 
-/** More than the number of stations that a rule can name, which is two. */
+/**
+ * Weight of lines and trips in the rank of a rule. It is more than the two stations that a rule can name, so stations
+ * decide only between rules with equal lines and trips.
+ */
 const STATION_RANKS = 3
 
 /**
- * Weight of one end of a rule, the arriving or the departing one. Sums of the two weights order rules as GTFS does: two
- * trips, trip and line, one trip, two lines, one line, none.
+ * Weight of one end of a rule, the arriving or the departing one. Rules are ordered by the sum of their two weights, as
+ * in GTFS: two trips, trip and line, one trip, two lines, one line, none.
  */
 function weightOf({ line, trip }: { readonly line: number; readonly trip: number }): number {
   if (trip !== NONE) return 5
   return line === NONE ? 0 : 2
 }
 
-/** The stops that rules link to a stop. They may be farther away than the longest walk without a rule. */
+/**
+ * The stops that have a rule together with this stop. They may be farther away than the longest walk without a rule.
+ */
 export function stopsRuled(table: ChangeRuleTable, stop: StopIndex): Iterable<number> {
   return table.get(stop)?.keys() ?? []
 }

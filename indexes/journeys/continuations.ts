@@ -1,5 +1,5 @@
 // In-seat transfers in the form that the search reads: which instances of a route continue as another trip, and as
-// which one.
+// which trip.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
 /**

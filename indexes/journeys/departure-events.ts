@@ -20,7 +20,7 @@ export interface EventWindow {
   readonly to: number
   readonly bounds: SearchBounds
   /**
-   * Number of vehicles → a time. Leaving at this time or earlier gives no new journey. For one vehicle, this time is
+   * Number of vehicles → a time. Leaving at this time or earlier gives no new journey. The time for one vehicle is
    * before `from`.
    */
   readonly lastKnown: readonly number[]

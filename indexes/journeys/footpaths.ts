@@ -1,6 +1,6 @@
 // The minimum time for a change from a vehicle at one point to a vehicle at another. It is the time of the walk (by
-// station pathways if there are any) plus extra time, unless a rule of the feed (transfers.txt) sets it. Computed once
-// per timetable.
+// station pathways if there are any) plus extra time, unless a rule of the feed (transfers.txt) sets it. The times are
+// computed once per timetable.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
@@ -56,7 +56,10 @@ export interface Footpaths {
   readonly slowest: Int32Array
 }
 
-/** The changes for a forward search and for a backward search. In the latter, they are listed by boarding point. */
+/**
+ * The changes for a forward search and for a backward search. For a backward search, changes are listed by boarding
+ * point.
+ */
 export interface FootpathPair {
   readonly forward: Footpaths
   readonly backward: Footpaths
@@ -177,7 +180,7 @@ interface Walk {
 
 /**
  * The changes from a point, quickest first.
- * @param barred the points to which the changes to their hub do not apply are added to this list
+ * @param barred a list to which this function adds points: those that a change to their hub does not include
  */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
@@ -209,7 +212,7 @@ function rulesFrom({ lineOf, tripOf }: ChangePoints, pair: PairRules | undefined
   return pair === undefined ? [] : pair.rulesFrom(lineOf[from], tripOf[from])
 }
 
-/** The points of a stop for the lines and trips that the given rules name as boarded. */
+/** The points of a stop at which riders board the lines and trips that the rules name for departure. */
 function pointsNamed(points: ChangePoints, stop: StopIndex, rules: readonly ChangeRule[]): Iterable<number> {
   const named = new Set<number>()
   for (const { toLine, toTrip } of rules) {
@@ -269,7 +272,7 @@ export function isBarred({ barOffset, barred }: Footpaths, from: number, to: num
   return false
 }
 
-/** Duration of the change between two points in seconds; undefined if there is none. */
+/** Duration of the change between two points in seconds; undefined if no change is possible. */
 export function findChange(footpaths: Footpaths, from: number, to: number): number | undefined {
   const { offset, point, seconds, hubOf } = footpaths
   const hub = hubOf[to]

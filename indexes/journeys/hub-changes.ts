@@ -5,7 +5,8 @@ import type { SearchGround } from './search-ground.ts'
 import type { SearchState } from './search-state.ts'
 
 /**
- * A change from the point `here` to a hub. The rider arrived with the label `from` and can board at the time `when`.
+ * A change from the point `here` to a hub. The rider arrived with the label `from` (see search-state.ts) and can board
+ * at the time `when`.
  */
 export interface HubChange {
   readonly here: number

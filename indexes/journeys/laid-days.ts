@@ -1,5 +1,5 @@
-// The data that a planner searches: the routes of some service days for forward and backward searches, their live
-// changes, the in-seat transfers, and the changes between points. The most recently used days stay in memory.
+// The data that a planner searches: the routes of some service days for forward and backward searches, the routes with
+// live data, the in-seat transfers, and the changes between points. The most recently used days stay in memory.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { mirrorLayer } from './build-layer.ts'
@@ -16,7 +16,7 @@ import { buildSpan, InstancePlaces, type Span } from './span.ts'
 import { classifyTrips, type TripClasses } from './trip-classes.ts'
 import { UsedStops } from './used-stops.ts'
 
-/** A span, and the data that is derived only from the span. */
+/** A span of service days, and the data that is derived only from the span. */
 export interface LaidSpan {
   readonly span: Span
   readonly mirrored: RouteLayer
@@ -26,7 +26,7 @@ export interface LaidSpan {
   live: LaidLive | undefined
 }
 
-/** The live changes of a span. */
+/** The live data of a span. */
 export interface LaidLive {
   readonly span: LiveSpan
   /** `span.masked`, but with the instances numbered as in the mirrored layer. */
@@ -100,7 +100,7 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The changes between points with this extra time.
+   * The changes between points, if riders need this extra time.
    * @param changeSeconds added to each walk; the network's own setting if undefined
    */
   private footpathsOf(changeSeconds: number | undefined): FootpathPair {
@@ -134,7 +134,7 @@ export class LaidDays implements LayoutKeeper {
     return findChange(this.footpaths.forward, from, to)
   }
 
-  /** Whether the data for searches of a time range is ready. */
+  /** Whether the data that searches in this time range need is ready. */
   isReady(reach: { readonly from: number; readonly to: number }): boolean {
     return this.spans.has(this.daysOf(reach).key)
   }
@@ -155,7 +155,7 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * Prepares the data for searches of a time range in steps, so that other work can run in between.
+   * Prepares the data that searches in a time range need. Works in steps, so that other work can run in between.
    * @param isRequested whether a request waits for the data; if so, other days are dropped when memory is full
    */
   *prepare(reach: { readonly from: number; readonly to: number }, isRequested: boolean): Generator<void> {

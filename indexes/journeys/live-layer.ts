@@ -1,5 +1,5 @@
-// The live changes of a span. Trip instances with live data are masked in the span's own layer and added in a separate
-// layer, with their effective times and without skipped calls.
+// Adds live data to a span of service days. Trip instances with live data are masked in the span's own layer and added
+// in a separate layer, with their effective times and without skipped calls.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { LiveRuns } from '../live/live-runs.ts'
 import {
@@ -80,7 +80,8 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
 }
 
 /**
- * Whether a live run replaces a run of a frequency trip, so that departure boards hide this run at some of its calls.
+ * Whether a live run replaces a run of a frequency trip, so that departure boards hide the replaced run at some of its
+ * calls.
  */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
   const label = layer.label[place]
@@ -103,8 +104,8 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 
 /**
  * The times at which a rider arrives and departs at the calls of a trip, in seconds after the overlay's base plus a
- * shift. The overlay has given calls without a prediction a time that fits the predictions around them. If times still
- * decrease, they are raised, so that no arrival is before the previous departure.
+ * shift. In the overlay, a call without a prediction already has a time that fits the predictions before and after it.
+ * A time that is earlier than the time before it is raised, so that no arrival is before the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)

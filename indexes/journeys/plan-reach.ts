@@ -1,4 +1,4 @@
-// The time range of a query: the range in which trips may run that are relevant to the query.
+// The time range of a query: the range in which the trips run that can matter to the query.
 
 /** The time of a query. */
 export interface PlanMoment {
@@ -41,7 +41,7 @@ export function followTimes(
 }
 
 /**
- * The time at which the search starts. With `isBeyond`, the search starts earlier than requested by the longest
+ * The time at which the search starts. With `isBeyond`, it is not the requested time but earlier by the longest
  * duration of a journey or, with `isArriveBy`, later by this duration.
  */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {

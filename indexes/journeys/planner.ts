@@ -152,7 +152,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** By number of vehicles, the last journey to leave that arrives within `seconds` of the start. Undefined if aborted. */
+  /** For each number of vehicles, the last journey to leave and still arrive within `seconds` of the start. Undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -373,7 +373,7 @@ function isEnough(
   end: number,
 ): boolean {
   if (worth === undefined) return found.length >= limit
-  // Called only after whole windows, whatever the limit is, so that the limit does not change which rides are found.
+  // This is called only after whole windows, whatever the limit is, so that the limit does not change which rides are found.
   const journeys = found.map(({ journey }) => journey)
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }

@@ -44,7 +44,8 @@ export class RaptorSearch {
     this.leftAt = at
     while (state.mostVehicles > 0 && at <= (this.lastKnown?.[state.mostVehicles] ?? NEVER)) state.mostVehicles--
     const { mostVehicles } = state
-    // Earlier departures have earlier limits, so what this limit rules out is useless to them too.
+    // Earlier departures have earlier limits, so an arrival that this limit rules out is also useless for earlier
+    // departures.
     if (this.mostSeconds !== undefined) state.limitArrivals(at + this.mostSeconds)
     state.clearBoardable()
     for (let each = 0; each < from.stops.length; each++) state.start(from.stops[each], at + from.seconds[each])

@@ -55,8 +55,8 @@ export class RideLog {
   }
 
   /**
-   * A time. Before it, riding back to a stop at which the rider alighted earlier could be quicker than the change
-   * there.
+   * The time until which riding back to a stop at which the rider alighted earlier could be quicker than a change at
+   * that stop.
    */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]

@@ -26,7 +26,7 @@ export interface SearchGround {
 
 /**
  * The labels of a search in the other direction of time. They exclude rides from which the destination cannot be
- * reached. The members have the names of those of `SearchState`; times are negated.
+ * reached. The members have the same names and meanings as in `SearchState`; times are negated.
  */
 export interface SearchBounds {
   readonly data: Int32Array
@@ -34,8 +34,8 @@ export interface SearchBounds {
   readonly shift: number
   readonly mask: number
   /**
-   * Index in `data` of a table: label → the latest departure from the point with which this many vehicles are enough to
-   * arrive.
+   * Index in `data` of a table: label → the latest departure from the point with which riders can still arrive, with
+   * this many vehicles.
    */
   readonly arrival: number
   /**

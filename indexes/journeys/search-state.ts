@@ -84,7 +84,7 @@ export class SearchState {
   boundsEnd = UNREACHED
   /** Point → its hub; undefined if no stop has a hub. */
   hubOf: Uint32Array | undefined
-  /** Maximum number of vehicles that journeys still to be found may have. */
+  /** Maximum number of vehicles of journeys that are still to be found. */
   mostVehicles = MAX_VEHICLES
   isForBounds = false
   private current: SearchGround | undefined

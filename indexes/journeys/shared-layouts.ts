@@ -5,8 +5,8 @@ import type { SeatedPairs } from './seated.ts'
 import type { Span } from './span.ts'
 
 /**
- * A layout: the changes of a network, or the routes of some of its days. Contains only plain objects, numbers and typed
- * arrays.
+ * A layout: all changes between the vehicles of a network, or the routes of some of its service days. A layout consists
+ * only of plain objects, numbers and typed arrays.
  */
 export type SharedLayout =
   | { readonly kind: 'changes'; readonly footpaths: FootpathPair }

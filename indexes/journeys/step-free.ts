@@ -58,7 +58,7 @@ export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay
     const wheelchair = columnArray(timetable.stops.wheelchair)
     const ofTrip = columnArray(trips.wheelchair)
     const tripOf = columnArray(instances.trip)
-    // Unknown for a trip that is not in the timetable, so the trip is kept.
+    // For a trip that is not in the timetable, it is unknown whether wheelchairs can be carried. Such a trip is kept.
     const state = Uint8Array.from(columnArray(instances.state), (word, at) => {
       return ofTrip[tripOf[at]] === NO_WHEELCHAIRS ? INSTANCE_DELETED : word
     })

@@ -2,17 +2,17 @@
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { LiveTrip } from './live-trip.ts'
 
-/** Whether a descriptor adds a trip to the timetable. */
+/** Whether a descriptor adds a trip: a new one, or a copy of a trip of the timetable. */
 export function isNewTrip(trip: TripDescriptor): boolean {
   return isAdded(trip) || trip.relationship === 'duplicated'
 }
 
-/** Whether a descriptor names a trip that is not in the timetable. */
+/** Whether a descriptor adds a trip that is not a copy of a trip of the timetable. */
 export function isAdded({ relationship }: TripDescriptor): boolean {
   return relationship === 'added' || relationship === 'new'
 }
 
-/** Whether a trip is canceled. */
+/** Whether a trip is canceled or deleted. */
 export function isOff({ relationship }: TripDescriptor): boolean {
   return relationship === 'canceled' || relationship === 'deleted'
 }

@@ -58,7 +58,7 @@ export class AddedTrips {
     this.find = find
   }
 
-  /** Forgets the trips that were not read since the last call of this function. */
+  /** Forgets the trips that were not read since this function was last called. */
   forgetOthers(): void {
     this.frozen = this.seen
     this.seen = new Map()
@@ -116,7 +116,7 @@ export class AddedTrips {
   }
 
   /**
-   * The start of a trip that was expected when the trip was first read, in seconds after the zero of its day. The start
+   * The start time that the feed reported when the trip was first read, in seconds after the zero of its day. The start
    * is part of the trip's id, so it must not change with the prediction.
    */
   private firstTimeOf(key: string, first: NewCall, day: number): number {

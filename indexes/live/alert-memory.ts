@@ -7,8 +7,8 @@
  */
 const FORGET_SECONDS = 3600
 /**
- * A feed has unstable ids if alerts with known content came with other ids this often. A single such change may be an
- * alert that was reissued.
+ * A feed has unstable ids if alerts with known content came with different ids this many times. A single such change
+ * may be an alert that was reissued.
  */
 const RENUMBERED_TIMES = 2
 

@@ -26,7 +26,7 @@ export interface ReadAlerts {
 
 /** The word with which feeds mark critical alerts. Unknown words are ignored. */
 const SEVERE = 'severe'
-/** The severity for each effect. Used if a feed has no severity. */
+/** The severity for each effect. It is used if an alert has no severity of its own. */
 const SEVERITY_OF_EFFECT: Readonly<Partial<Record<string, AlertSeverity>>> = {
   no_service: 'critical',
   reduced_service: 'warning',

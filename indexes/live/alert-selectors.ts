@@ -126,7 +126,7 @@ export class SelectorResolver {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
     if (routeId !== undefined && ofRoute === undefined) return 'unknown_route'
     if (trip === undefined) return ofRoute
-    // If the trip is not in the timetable, as an added trip, the route decides.
+    // If the trip is not in the timetable (for example an added trip), the route decides.
     const tripRoute = trip.routeId === undefined ? undefined : this.findLine(trip.routeId)
     const ofTrip = (trip.tripId === undefined ? undefined : this.findLineOfTrip(trip.tripId)) ?? tripRoute
     if (ofTrip === undefined) return ofRoute ?? 'unknown_trip'

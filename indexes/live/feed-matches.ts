@@ -1,7 +1,7 @@
 // How well the updates of a feed match the timetable: counts by reason, and the updates that did not match.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 
-/** The numbers of matched updates of one feed, and of ignored parts. */
+/** The numbers of matched updates of one feed, and of ignored or repaired parts of its messages. */
 export interface FeedMatches {
   /** Number of trip updates in the feed. */
   readonly total: number
