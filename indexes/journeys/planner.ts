@@ -152,7 +152,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** For each number of vehicles, the last journey to leave and still arrive within `seconds` of the start. Undefined if aborted. */
+  /** For each number of vehicles, the last journey to leave that arrives within `seconds` of the start. Undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,

@@ -93,7 +93,8 @@ function stripTags(text: string): string {
     } else {
       let end = heedsQuotes ? endOfTag(text, tag.end) : -1
       if (end < 0) {
-        // A quote has no end. From here on, a tag ends at the next `>`, so that no part is scanned twice.
+        // This tag has a quote without an end. From here on, a tag ends at the next `>`, so that no part is scanned
+        // twice.
         heedsQuotes = false
         end = text.indexOf('>', tag.end)
       }

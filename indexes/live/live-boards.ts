@@ -43,8 +43,8 @@ function fillScheduled(walk: BoardWalk, rows: BoardRows, limit: number): void {
 }
 
 /**
- * Merges the departures of both sources. Whether live data replaces a departure of the timetable is checked only when
- * it is the next one.
+ * Merges the departures of the overlay and of the timetable. For a departure of the timetable, checks whether live data
+ * replaces it only when this departure is the next one.
  */
 function mergeLive(walk: BoardWalk, live: LiveWalk, { query, rows }: BoardOrder): void {
   let cursor = walk.next()
@@ -64,7 +64,7 @@ function listRows(rows: BoardRows): BoardRow[] {
   return Array.from({ length: rows.length }, (_, at) => rows.rowAt(at))
 }
 
-/** If a board is not full, its next row is searched up to this many seconds after the window. */
+/** If a board is not full, the search for its next row ends this many seconds after the window. */
 const LOOK_AHEAD_SECONDS = 900
 
 /**
@@ -190,8 +190,8 @@ export class LiveWalk implements LiveCursor {
   }
 
   /**
-   * Whether live data replaces a departure of the timetable: there is live data for its trip instance, or a live run is
-   * near it.
+   * Whether live data replaces a departure of the timetable: there is live data for the trip instance of the departure,
+   * or a live run of the same trip is near it.
    */
   replaces(cursor: BoardCursor): boolean {
     const { overlay } = this

@@ -1,4 +1,4 @@
-// The runs of frequency trips without exact times that feeds report.
+// Live runs of frequency trips that have no exact times, and the runs of the timetable that they replace.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, NO_RUN } from '../timetable/board-cursor.ts'
 import type { FrequencyIndex, Timetable, TripIndex } from '../timetable/timetable.ts'

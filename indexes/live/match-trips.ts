@@ -202,8 +202,8 @@ export class TripMatcher {
   }
 
   /**
-   * The instance of a trip whose scheduled time is nearest to a time. Compares the scheduled time of the named call; if
-   * no call is named, that of the call with the smallest difference.
+   * The instance of a trip whose scheduled time is nearest to a time. The scheduled time is that of the named call or,
+   * if no call is named, that of the call with the smallest difference.
    */
   private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
@@ -254,7 +254,10 @@ export class TripMatcher {
     return others.length === 0 ? first : undefined
   }
 
-  /** The instances whose time from start to end overlaps a window, both ends included. Only days with service count. */
+  /**
+   * The instances whose time from start to end overlaps a window, both ends included. Days on which the trip does not
+   * run are left out.
+   */
   private listInstances(
     trip: TripIndex,
     run: number,

@@ -29,7 +29,7 @@ export interface ReachedCall {
   readonly seconds: number
 }
 
-/** The data of a message from which follows which calls of a trip were passed. */
+/** The data of a message that shows which calls of a trip were passed. */
 export interface ReportedCalls {
   /** Time of the message. */
   readonly messageSeconds: number
@@ -53,7 +53,7 @@ const KEPT_SECONDS = 3600
 export class PassedCallsMemory {
   private readonly trips: Map<string, RememberedTrip>
 
-  /** @param before the trips of an earlier memory */
+  /** @param before the trips that an earlier PassedCallsMemory remembered */
   constructor(before: RememberedTrips = new Map()) {
     this.trips = new Map(before)
   }

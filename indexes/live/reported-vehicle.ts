@@ -176,8 +176,8 @@ function callAround(run: VehicleRun, along: number): number | undefined {
 const AT_STOP_METERS = 150
 
 /**
- * The next call of a vehicle. If the vehicle is stopped at a call, it is the following call; otherwise the call that
- * the vehicle reports; otherwise the first call ahead.
+ * The next call of a vehicle. If the vehicle is stopped at a call, the next call is the call after it; otherwise the
+ * call that the vehicle reports; otherwise the first call ahead of the vehicle.
  */
 function nextOf(
   run: VehicleRun,
@@ -210,7 +210,9 @@ function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   return isReported ? bearing : moveBearing
 }
 
-/** The bearing of the path of the vehicle's line that is nearest to the vehicle, at the vehicle's position. */
+/**
+ * The bearing of a path at the vehicle's position. It is the path of the vehicle's line that is nearest to the vehicle.
+ */
 function bearingOfLine(
   { timetable, paths }: VehicleGround,
   { now }: VehicleTrack,

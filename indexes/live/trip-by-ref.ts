@@ -56,8 +56,8 @@ function findPlanned(timetable: Timetable, ref: string): TripInstance | undefine
 }
 
 /**
- * The live data of a trip instance of the timetable. If it has no live data, those of the added trip or run with this
- * ref.
+ * The live data of a trip instance of the timetable. If there is none, the live data of the added trip or added run
+ * with this ref.
  */
 function findLive(
   timetable: Timetable,

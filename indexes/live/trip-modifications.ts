@@ -273,7 +273,7 @@ export function isByPlan({ modificationsId }: TripDescriptor): boolean {
 }
 
 /**
- * Returns a function that decides whether to ignore an update: if it refers to the unmodified trip, although another
+ * Returns a function that returns true for updates to ignore: those that refer to the unmodified trip although another
  * update refers to the modified trip.
  */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {

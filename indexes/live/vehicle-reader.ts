@@ -75,7 +75,7 @@ interface KeptRuns {
   readonly shown: WeakMap<Sighting, { readonly run: VehicleRun; readonly vehicle: LiveVehicle | undefined }>
 }
 
-/** A reported vehicle, and the run that it reports to be on. */
+/** A reported vehicle, and the run that the vehicle reports. */
 interface Claim {
   readonly track: VehicleTrack
   readonly run: VehicleRun
@@ -371,7 +371,10 @@ function startOf({ calls }: LiveTrip): number {
   return calls[0]?.departure ?? 0
 }
 
-/** Sets the vehicle that reports to be on each trip, so that boards and vehicle lists show the same vehicle. */
+/**
+ * For each trip, sets the vehicle that reports that it runs the trip, so that boards and vehicle lists show the same
+ * vehicle.
+ */
 export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], found: readonly LiveVehicle[]): void {
   const reported = new Map(
     found.filter(({ source, isNamed }) => source === 'gps' && isNamed).map(({ tripRef, id }) => [tripRef, id]),

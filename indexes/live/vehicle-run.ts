@@ -60,7 +60,7 @@ export interface RunPlace {
   readonly metersPerSecond: number
 }
 
-/** A vehicle whose distance from a call along the path is at most this is at the call. */
+/** A vehicle is at a call if its distance from the call, along the path, is at most this. */
 const AT_CALL_METERS = 30
 
 /**

@@ -10,14 +10,14 @@ import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetabl
 /** Index of a live vehicle. The vehicles of a line are consecutive, sorted by id. */
 export type VehicleIndex = Index<'Vehicle'>
 
-/** Names of the states of a vehicle relative to a stop. Columns have their index. */
+/** Names of the states of a vehicle relative to a stop. Columns contain the index of a name. */
 export const VEHICLE_STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
 /**
- * Names of the sources of a position: reported, estimated from predictions, estimated from the timetable. Columns have
- * their index.
+ * Names of the sources of a position: reported, estimated from predictions, estimated from the timetable. Columns
+ * contain the index of a name.
  */
 export const POSITION_SOURCES = ['gps', 'interpolated', 'scheduled'] as const
-/** Names of the values of occupancy. Columns have their index. */
+/** Names of the values of occupancy. Columns contain the index of a name. */
 export const OCCUPANCIES = [
   'empty',
   'many_seats_available',
@@ -110,7 +110,7 @@ export const MOST_PLACED = 5_000
 /** The search trees that this thread has built, by their vehicles. */
 const placed = new WeakMap<Vehicles, BoxSearch>()
 
-/** The vehicles of a line whose positions are recent enough, by id. */
+/** The vehicles of a line, by id. Vehicles whose position is too old are left out. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
   const { offsetOfLine } = vehicles
   const end = offsetOfLine[nextIndex(line)]
@@ -121,7 +121,7 @@ export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: nu
   return found
 }
 
-/** The vehicles within a radius of a place whose positions are recent enough, nearest first. */
+/** The vehicles within a radius of a place, nearest first. Vehicles whose position is too old are left out. */
 export function findVehicles(
   vehicles: Vehicles,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },

@@ -1,4 +1,4 @@
-// Addresses by id. A house's id starts with its street's id; the few exceptions are in a separate table.
+// Finds addresses by id. A house's id starts with its street's id; the few exceptions are in a separate table.
 import {
   type Addresses,
   type HouseIndex,
