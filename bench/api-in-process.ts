@@ -72,7 +72,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
   }
 }
 
-/** Required by the gate, which uses connections only for invalid keys. The key of the benchmark is valid. */
+/** An argument that the gate requires. It is not used, because the key is valid. */
 const CONNECTIONS: Connections = { requestIP: () => null, timeout: () => undefined }
 
 function isByMethod(methods: unknown): methods is { readonly GET: RoutedEndpoint['direct'] } {

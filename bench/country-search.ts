@@ -17,7 +17,7 @@ const FIRST = '12 rue de la paix'
 const TURNS = 3
 const SEED = 5
 const POINTS = 10_000
-/** Maximum distance between a house and a point to search near, in latitude and in longitude: about forty meters. */
+/** Maximum distance from a house to a point, in degrees of latitude and in degrees of longitude: about forty meters. */
 const AWAY_DEGREES = 0.0004
 
 const [dataDir = '', isWarmed] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-// The journey search alone: for one departure time, the earliest arrival from one stop at another for each number of
+// The journey search alone: for one departure time, the earliest arrival at one stop from another, for each number of
 // rides. Other planners call this a query; one of our journey requests needs several such searches.
 
 import { mirrorLayer } from '../indexes/journeys/build-layer.ts'

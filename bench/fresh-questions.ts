@@ -24,7 +24,7 @@ export interface FreshRow {
   readonly shortBar: number
 }
 
-/** What the requests depend on. */
+/** The input from which the requests are made. */
 export interface FreshOrder {
   readonly timetable: Timetable
   /** Midnight of the requested day, in seconds after 1970. */

@@ -17,8 +17,8 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 const PORT = 18_491
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
 /**
- * Number of passes. The first one warms up. Of the others, the shortest time of each query counts, because other work
- * can only make it longer.
+ * Number of passes. The first one warms up. Of the later passes, the shortest time of each query counts, because other
+ * work on the machine can only make it longer.
  */
 const PASSES = 4
 const TEXT_CACHE_BYTES = 1024 * 1024

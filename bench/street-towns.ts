@@ -40,7 +40,7 @@ interface TownWay {
 }
 
 const STRINGS = ['', 'highway', 'residential', 'name', 'footway', 'building', 'yes']
-/** The street names. In the string table of a block, they follow STRINGS. */
+/** The street names. In the string table of a block, they follow the texts of `STRINGS`. */
 const NAMES = Array.from({ length: CROSSINGS }, (_, street) => `Rue ${street + 1}`)
 
 /** The nodes of a town, in units relative to the corner of the town, and its OpenStreetMap ways. */

@@ -38,8 +38,8 @@ export class PendingChanges {
   }
 
   /**
-   * Whether boarding at a point at this time would be too early: riders have alighted here before, and the change from
-   * there to this point takes longer. The search considers that change separately.
+   * Whether boarding at a point at this time is too early after one of the stored alightings: the change from there to
+   * the point takes longer. The search considers that change separately.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

@@ -27,7 +27,7 @@ const LONGEST_RIDES = 3
 
 /**
  * For each search, how long journeys are followed after the end of the requested day, in seconds. If a search finds too
- * few, the next search follows them longer.
+ * few journeys, the next search follows them longer.
  * @param longestRideSeconds duration of the longest trip of the timetable
  */
 export function followTimes(

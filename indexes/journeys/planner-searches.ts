@@ -1,5 +1,5 @@
-// The searches of a planner. If planners of several networks never search at the same time, they share one instance,
-// which then needs only the memory of the largest network.
+// The searches of a planner. If planners of several networks never search at the same time, they share one
+// `PlannerSearches`, which then needs only the memory of the largest network.
 import { RaptorSearch } from './raptor-search.ts'
 
 /** The searches of a planner. Only one query can use them at a time. Their data is not needed after the query. */

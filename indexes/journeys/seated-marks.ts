@@ -72,8 +72,8 @@ export class SeatedMarks {
   }
 
   /**
-   * Adds instances to the marked range. If they are not adjacent to it, they replace it, because only one range is
-   * stored.
+   * Adds instances to the marked range. Instances that are not adjacent to the range replace it, because only one range
+   * is stored.
    */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
     const { gone } = this

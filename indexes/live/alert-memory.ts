@@ -26,7 +26,8 @@ interface FeedIds {
 }
 
 /**
- * Content → when it was first seen, in seconds after 1970. The caller must store it, because it must outlast the process.
+ * Content → when it was first seen, in seconds after 1970. The caller must store these times, because they must outlast
+ * the process.
  */
 export type FirstSightings = Readonly<Record<string, number>>
 

@@ -119,8 +119,8 @@ export class SelectorResolver {
   }
 
   /**
-   * The line that a selector names by its route or trip. Undefined if it names neither. If the two are invalid or
-   * disagree, the reason is returned.
+   * The line that a selector names by its route or trip. Undefined if the selector names neither. If route or trip is
+   * invalid, or if they disagree, the reason is returned.
    */
   private lineOf(routeId: string | undefined, trip: TripDescriptor | undefined): LineIndex | string | undefined {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)

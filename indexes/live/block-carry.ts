@@ -30,7 +30,10 @@ export class BlockCarrier {
     }
   }
 
-  /** The next trip of the vehicle on the same day. Undefined if there is no next trip, or if it can leave on time. */
+  /**
+   * The next trip of the vehicle on the same day. Undefined if there is no next trip, or if that trip can leave on
+   * time.
+   */
   private followerOf(trip: LiveTrip): LiveTrip | undefined {
     const { instance, calls, state } = trip
     const end = calls.at(-1)

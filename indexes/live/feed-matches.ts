@@ -23,7 +23,7 @@ export class Tally {
   total = 0
   matched = 0
   readonly reasons: Record<string, number> = {}
-  /** The last reason that was counted. If the update that is being read is ignored, this is why. */
+  /** The last reason that was counted. If the update that is being read is ignored, this is the reason for it. */
   last = ''
 
   readonly count = (reason: string): void => {

@@ -48,7 +48,7 @@ interface KeptEntity {
   readonly timestampSeconds?: number | undefined
 }
 
-/** The trips before a message, and the time of the message whose trips are merged into them. */
+/** The trips before a message, and the time of the message that is merged into them. */
 interface Joining {
   readonly before: readonly TripUpdate[]
   /** Time of the message. */

@@ -43,8 +43,8 @@ function fillScheduled(walk: BoardWalk, rows: BoardRows, limit: number): void {
 }
 
 /**
- * Merges the departures of the overlay and of the timetable. For a departure of the timetable, checks whether live data
- * replaces it only when this departure is the next one.
+ * Merges the departures of the overlay and of the timetable. Live data may replace a departure of the timetable; this
+ * is checked only for the departure that comes next.
  */
 function mergeLive(walk: BoardWalk, live: LiveWalk, { query, rows }: BoardOrder): void {
   let cursor = walk.next()
@@ -199,7 +199,7 @@ export class LiveWalk implements LiveCursor {
     return findInstance(overlay, cursor) !== undefined || this.runs.isReplaced(cursor)
   }
 
-  /** Whether the current call comes before a departure in board order, or is equal to it. */
+  /** Whether the current call comes before a departure in board order, or neither comes before the other. */
   isBefore(cursor: BoardCursor): boolean {
     if (this.seconds !== cursor.seconds) return this.seconds < cursor.seconds
     return compareWithCursor(this.timetable, this.overlay, { call: this.call, cursor }) <= 0

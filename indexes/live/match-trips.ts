@@ -254,10 +254,7 @@ export class TripMatcher {
     return others.length === 0 ? first : undefined
   }
 
-  /**
-   * The instances whose time from start to end overlaps a window, both ends included. Days on which the trip does not
-   * run are left out.
-   */
+  /** The instances that run, and whose time from start to end overlaps a window, both ends included. */
   private listInstances(
     trip: TripIndex,
     run: number,
@@ -319,7 +316,7 @@ export class TripMatcher {
   }
 
   /**
-   * The trip whose schedule is nearest to the time in the update. Undefined unless every other trip is more than twice
+   * The trip whose schedule is nearest to the time in the update. Undefined if the second nearest is at most twice
    * as far away.
    */
   private clearlyNearest(

@@ -1,5 +1,5 @@
-// Trips without trip updates whose vehicles report their positions. The delay of such a trip is derived from the
-// position of its vehicle.
+// Handles trips that have no trip update, but a vehicle that reports its position. The delay of such a trip is derived
+// from this position.
 import type { Timetable } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls, stopsOfTrip, useOfCall } from './live-trip.ts'

@@ -1,5 +1,5 @@
-// Converts a vehicle that reports its position to the form in responses: on its trip if the trip is known, otherwise on
-// its line. Missing fields are derived from its path and its last two positions.
+// Converts a vehicle that reports its position to the form that responses use: on its trip if the trip is known,
+// otherwise on its line. Missing fields are derived from its path and its last two positions.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -203,7 +203,7 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
   return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
 }
 
-/** The bearing of a vehicle without its trip: the reported one, otherwise that of its last move. */
+/** The bearing of a vehicle whose trip is unknown: the reported one, otherwise that of its last move. */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
   const isReported = bearing !== undefined && bearing > 0 && bearing < 360
@@ -211,7 +211,8 @@ function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
 }
 
 /**
- * The bearing of a path at the vehicle's position. It is the path of the vehicle's line that is nearest to the vehicle.
+ * Finds the path of the vehicle's line that is nearest to the vehicle. Returns the bearing of this path at the
+ * vehicle's position.
  */
 function bearingOfLine(
   { timetable, paths }: VehicleGround,

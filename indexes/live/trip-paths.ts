@@ -163,8 +163,8 @@ export class TripPaths {
   }
 
   /**
-   * The distances of calls in shape_dist_traveled; undefined unless both the calls and the points of the shape have
-   * them.
+   * The distances of calls in shape_dist_traveled. Undefined if the calls or the points of the shape have no such
+   * distances.
    */
   private givenDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
     const { trips, callProfiles, shapes } = this.timetable

@@ -15,7 +15,10 @@ export interface RunCall {
   readonly stop: StopIndex
   /** Position in the trip's pattern; NO_POSITION if the call is not in the timetable. */
   readonly position: number
-  /** The predicted time, otherwise the scheduled time, moved if it does not fit the times of other calls. */
+  /**
+   * The predicted time. Without a prediction, the scheduled time, which is moved if it does not fit the times of other
+   * calls.
+   */
   readonly arrival: number
   readonly departure: number
   readonly scheduled: ScheduledCall

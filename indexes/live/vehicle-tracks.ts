@@ -5,7 +5,7 @@ import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { bearingBetween, type Place } from '../spatial/ground-path.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../timetable/timetable.ts'
 
-/** The reasons why a report was ignored, or what was repaired in it. */
+/** The reasons why reports are ignored or repaired. */
 export type ReportFlaw =
   | 'no_position'
   | 'bad_position'

@@ -1,4 +1,4 @@
-// Addresses as a place set. Each street and lieu-dit is a place; houses are found by their number.
+// Addresses as a place set (see place-set.ts). Each street and lieu-dit is a place; houses are found by their number.
 import {
   type Addresses,
   eachCommune,
