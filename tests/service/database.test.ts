@@ -21,19 +21,19 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 sayWhatIsLeftOut()
 
 const PORT = 18_780
-/** How long a database is down. At full size, longer than the service waits for a silent session. */
+/** How long a database is down. At full size, longer than the service waits for a database session that is silent. */
 const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 4_000, full: 600_000 })
 /**
- * Longest time from the end of an outage until the ledger is up to date: the service gives up a silent session after
- * ten seconds, then flushes.
+ * Longest time from the end of an outage until the ledger is up to date: the service closes a database session that
+ * has been silent for ten seconds, then flushes.
  */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'
 /** Time for several attempts to start a new data thread; the service makes one attempt per second. */
 const TRIES_MILLIS = 2_500
-/** Key of the advisory lock by which a service ensures that it is the only one on its database. */
+/** Key of the advisory lock that a service takes to ensure that no other service uses its database. */
 const LOCK = `${0x71756169}, 1`
-/** Number of calls in flight. */
+/** Number of callers; each of them has one request in flight. */
 const CALLERS = 4
 
 let folder: ServiceFolder
@@ -45,7 +45,7 @@ afterEach(async () => {
   rmSync(folder.folder, { recursive: true })
 })
 
-/** Calls the service until it is stopped, and counts the units that responses report. */
+/** Sends requests to the service until `stop` is called. Adds up the units that responses report. */
 class SteadyCaller {
   units = 0
   /** Responses other than 200. */
@@ -54,7 +54,7 @@ class SteadyCaller {
   private isOver = false
   private readonly callers: Promise<void>[]
 
-  /** @param isApart opens a new connection for each call, so that the kernel chooses a thread */
+  /** @param isApart opens a new connection for each request, so that the kernel chooses a thread */
   constructor(base: string, key: string, isApart = false) {
     const headers = { authorization: `Bearer ${key}`, ...(isApart && { connection: 'close' }) }
     const ask = () => fetch(base + ROUTE, { headers, keepalive: !isApart })
@@ -85,7 +85,7 @@ async function verifyLedger() {
   return JSON.parse(stdout)
 }
 
-/** Starts the service and waits until it is ready; from then on, it also handles signals. */
+/** Starts the service and waits until it is ready; from then on, the service also handles signals. */
 async function serve(workers: number): Promise<Serving> {
   serving = await folder.serve({ workers, port: PORT })
   await until(isReady, 'the service is ready')
@@ -123,7 +123,7 @@ async function outage(key: string, begin: () => void, finish: () => void): Promi
   expect(performance.now() - healed).toBeLessThan(RECOVERY_MILLIS)
   await caller.stop()
   expect(caller.faults).toEqual([])
-  expect(caller.slowestMillis).toBeLessThan(2_500) // calls did not wait for the database
+  expect(caller.slowestMillis).toBeLessThan(2_500) // responses did not wait for the database
   expect(unitsInOutage).toBeGreaterThan(0)
   return caller.units
 }
@@ -239,7 +239,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     const after = new SteadyCaller(serving.base, key, true)
     await Bun.sleep(TRIES_MILLIS)
     const unitsInOutage = after.units
-    // Takes the service's lock: to the service, the database looks as if its lost session were still alive.
+    // Takes the service's lock, as if the database had not yet noticed that the service's session is lost.
     await database.query(`SELECT pg_advisory_lock(${LOCK})`)
     link.set('passes')
     await Bun.sleep(TRIES_MILLIS)

@@ -40,7 +40,7 @@ export async function prepareDebian(): Promise<void> {
   }
 }
 
-/** The output of a command on both streams, and its exit status. */
+/** The output of a command on stdout and stderr, and its exit status. */
 export interface TypedCommand {
   readonly status: number
   readonly output: string
@@ -77,7 +77,7 @@ export class DebianRoot {
     return root
   }
 
-  /** Runs a line in the shell and waits for its end. */
+  /** Runs a command line in the shell and waits until it has ended. */
   async type(line: string): Promise<TypedCommand> {
     this.shell.stdin.write(`${line}\nprintf '\\n${END} %s\\n' $?\n`)
     await this.shell.stdin.flush()

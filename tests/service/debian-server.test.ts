@@ -33,7 +33,7 @@ let root: DebianRoot
 let feedUrl = ''
 let stopId = ''
 
-/** A command of the guide with this machine's values instead of the samples. */
+/** A command of the guide with this machine's values instead of the sample values. */
 function fill(command: string): string {
   return command
     .replace(/quai_[\d.]+_amd64\.deb/, `quai_${VERSION}_${ARCHITECTURE}.deb`)

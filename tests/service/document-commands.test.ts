@@ -14,7 +14,7 @@ import { type TypedLine, TypedShell } from './typed-shell.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
 const DEMO_PORT = 18_520
-/** Port of the first visit; each visit uses four ports. */
+/** Port of the first visit (a visit runs commands of one document). Each visit uses four ports. */
 const FIRST_PORT = 18_524
 const VISIT_MILLIS = 120_000
 const VISITS_AT_ONCE = 3
@@ -79,7 +79,7 @@ function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | 
   return undefined
 }
 
-/** The last part of a replica's settings; the settings of its database come before it. */
+/** The end of a replica's `quai.toml`; the settings of its database come before. */
 const CLUSTER = 'data_dir = "data"\n[cluster]\n[[networks]]\nid = "city"\ngtfs = "city.zip"\n'
 /** The commands that run before a visit starts. */
 const PREPARED: Readonly<Record<Visit['site'], readonly string[]>> = {

@@ -11,7 +11,7 @@ export type Site = 'demo' | 'feeds' | 'settings' | 'cluster'
 export interface Visit {
   readonly document: string
   readonly site: Site
-  /** Headings of the sections that run; all if absent. */
+  /** Headings of the sections whose commands run; all sections if absent. */
   readonly sections?: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export const VISITS: readonly Visit[] = [
   { document: 'src/docs/guides/benchmark.md', site: 'demo' },
 ]
 
-/** Names of feed files in documents. The folder of each site has a file of each name. */
+/** Names of feed files in documents. The folder of each site has all these files. */
 export const FEED_FILES = ['strasbourg-cts-2026.zip', 'city.zip', 'feed.zip'] as const
 
 /** The values that replace the samples at a site. */

@@ -199,7 +199,7 @@ export function testFaults({ enter }: Looked): void {
   }, 60_000)
 }
 
-/** The left and the right end of the line's stops on the page, the panel's right edge, and the drawer's left edge. */
+/** Pixels from the left of the page: the line's leftmost stop, its rightmost stop, the panel's right edge, the drawer's left edge. */
 const LINE_SPAN = `(() => {
   const view = document.querySelector('.map').mapView
   const box = document.querySelector('.map').getBoundingClientRect()
@@ -208,7 +208,7 @@ const LINE_SPAN = `(() => {
   return [Math.min(...xs), Math.max(...xs), edges[0].right, edges[1].left]
 })()`
 
-/** Pairs of stops whose circles hide each other, at the zoom of a line and at that of a street. */
+/** Pairs of stops whose circles hide each other, at a zoom that shows a district and at one that shows a few streets. */
 async function coveringDiscs(page: Page): Promise<string[]> {
   const covering: string[] = []
   for (const zoom of [15, 16.5]) {
@@ -217,7 +217,7 @@ async function coveringDiscs(page: Page): Promise<string[]> {
       map.once('idle', done)
       map.jumpTo({ center: [0.6088, 47.2075], zoom: ${zoom} })
     })`)
-    await Bun.sleep(1_500) // the page loads stops once the map rests
+    await Bun.sleep(1_500) // the page loads stops after the map has stopped moving
     covering.push(
       ...(await page.evaluate<string[]>(`(() => {
       const { map } = document.querySelector('.map').mapView
@@ -281,7 +281,7 @@ async function rewrite(route: Route, pattern: RegExp, text: string): Promise<voi
   if (response !== undefined && body !== undefined) await route.fulfill({ response, body: body.replace(pattern, text) })
 }
 
-/** Returns a board with one departure, in an hour and a half. */
+/** Responds with a board whose only departure is in 90 minutes. */
 async function lateDeparture(route: Route): Promise<void> {
   const { pathname, search } = new URL(route.request().url())
   const url = `${new URL(route.request().url()).origin}${pathname.replace('/stream', '')}${search.replace(/interval=\d+&/, '')}`

@@ -43,7 +43,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     const strings = await drawn()
     const hops = strings.flatMap((string) => string.slice(1).map((to, at) => [String(string[at]), String(to)].sort()))
     expect(new Set(hops.map(String)).size).toBe(hops.length)
-    // A line without branches has one straight piece between each two consecutive stops: one piece fewer than stops.
+    // A line without branches has one straight segment from each stop to the next: one segment fewer than stops.
     expect([new Set(hops.flat()).size, hops.length]).toEqual([areas.size, areas.size - 1])
     expect(visit.faults).toEqual([])
     await visit.close()
@@ -86,7 +86,7 @@ async function untilPassed(page: Page, seconds: number): Promise<void> {
   await page.evaluate(`new Promise((done) => setTimeout(done, ${seconds * 1_000}))`)
 }
 
-/** The polylines of the tram that the map draws. */
+/** The polylines that the map draws for the tram line. */
 const DRAWN_STRINGS = `(document.querySelector('.map').mapView?.given.get('lines') ?? [])
   .filter(({ properties }) => properties.line === '${TRAM}')
   .flatMap(({ geometry }) => (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates))

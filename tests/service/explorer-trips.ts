@@ -13,7 +13,7 @@ const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMot
 const STATION = 'valmont:area:gare-centrale'
 /** The share of all vehicles that the first view must show. */
 const LEAST_SHARE = 0.9
-/** How soon after the first paint vehicles must be shown; longer if other tests keep the machine busy. */
+/** Longest time from the first paint until vehicles are shown. Longer at sizes where other tests keep the machine busy. */
 const SHOWN_MILLIS = bySize({ quick: 60_000, ci: 60_000, full: 15_000 })
 const [MOST_VEHICLE_UNITS, MOST_UNITS] = [8, 15]
 /** Maximum distance of the map's center from the vehicle that it follows. */
@@ -248,7 +248,7 @@ interface Spot {
   readonly y: number
 }
 
-/** Waits until the map rests, clicks a vehicle that no other one hides, and returns its id. */
+/** Waits until the map rests, clicks a vehicle that no other vehicle covers, and returns its id. */
 async function clickedVehicle(page: Page): Promise<string> {
   const found: Spot[] = []
   await until(async () => found.push(...(await uncoveredVehicles(page))) > 0, 'a vehicle that no other covers')

@@ -1,6 +1,7 @@
-// The explorer as its users see it: `quai demo`, the URL that it prints, a browser. From a new page to moving vehicles,
-// a live board, a journey, a search, and the request behind each; names that contain markup; keyboard and phone. Fails
-// if something doesn't appear, can't be reached, requests other hosts, or executes the text of a feed.
+// The explorer as its users see it: `quai demo`, the URL that it prints, a browser. Tests a new page, moving vehicles,
+// live boards, journeys, searches, and the display of the API requests for them; also names that contain markup,
+// keyboard and phone. Fails if something doesn't appear, can't be reached, requests other hosts, or executes the text of
+// a feed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,8 +22,8 @@ import { commandOf, until } from './running.ts'
 /** Below size ci, these tests are skipped: starting a city takes too long. */
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 /**
- * Vehicles that must be drawn. Lines are requested one after the other, and frames are rendered without a GPU, so other
- * work on the machine slows down both.
+ * Number of vehicles that must be drawn. Smaller at size ci, since other work on the machine slows down the requests
+ * (one line after the other) and the frames, which are rendered without a GPU.
  */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })

@@ -3,7 +3,7 @@
 import install from '../../src/docs/guides/install.md' with { type: 'text' }
 import operate from '../../src/docs/guides/operate.md' with { type: 'text' }
 
-/** Matches a script: a guide names its file and then shows its code. */
+/** Matches a script in a guide: the name of the file in backticks, followed by a block with the code. */
 const SCRIPT = /`([\w-]+\.mjs)`[^`]*\n\n```ts\n([\s\S]*?)^```$/gm
 const FENCE = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'zsh', 'console'])
@@ -12,7 +12,7 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'zsh', 'cons
 export interface GuideCommand {
   /** The command on one line, without its comment. */
   readonly line: string
-  /** The language of the command's block: `console`, or a language of shells. */
+  /** The language of the command's block: `console`, or a shell such as `bash`. */
   readonly language: string
   /** The second-level heading above the command; empty before the first heading. */
   readonly section: string

@@ -21,7 +21,7 @@ export interface Sample {
 const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 'caddyfile', 'haproxy'])
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
 
-/** The samples of a guide in order; throws if one has no output, or an output has no sample. */
+/** The samples of a guide in order; throws if a sample has no output, or an output has no sample. */
 export function samplesOf({ name, text }: Guide): Sample[] {
   const blocks = [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }))
   const samples: Sample[] = []
@@ -39,7 +39,7 @@ export function samplesOf({ name, text }: Guide): Sample[] {
   return samples
 }
 
-/** Whether the output of a sample is the one in the guide. */
+/** Whether the output of a sample matches `printed`, the output in the guide. */
 export function isPrinted(output: string, printed: string): boolean {
   const parts = output
     .trimEnd()

@@ -31,7 +31,7 @@ const CORRIDORS = ['held', 'broken', 'canceled', 'over', 'start', 'middle', 'end
 type Corridor = (typeof CORRIDORS)[number]
 const KILOMETERS_APART = 60
 
-/** Each corridor has two trips from A via B to C, half an hour apart, and two that continue from C to D. */
+/** Each corridor has two trips from A via B to C, half an hour apart, and two connecting trips from C to D. */
 function corridorFeed(): FeedTexts {
   const all = CORRIDORS.map((name, at) => {
     const north = at * KILOMETERS_APART * 1000

@@ -1,12 +1,12 @@
-// Accounts with one key each, created in a data directory before its service starts. Creating many accounts here takes
-// as long as creating one by a command.
+// Accounts with one key each, created in a data directory before its service starts. Creating many accounts here
+// takes no longer than creating a single account with a command.
 import { join } from 'node:path'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
 import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { Plan } from '../../src/plans/plans.ts'
 
-/** What an account and its key should be like. */
+/** The properties of an account to create, and of its key. */
 export interface AccountWish {
   readonly email: string
   readonly plan: Plan

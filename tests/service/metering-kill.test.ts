@@ -63,7 +63,7 @@ function ledgerUnits(): number {
   }
 }
 
-/** Whether the admin port responds. The process opens it when it can handle signals. */
+/** Whether the admin port responds. The process opens the port as soon as it can handle signals. */
 function isReady(): Promise<boolean> {
   return fetch(`http://127.0.0.1:${PORT + 1}/readyz`).then(
     (answer) => answer.ok,

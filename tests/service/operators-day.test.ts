@@ -216,8 +216,8 @@ slowTest(
 )
 
 /**
- * Sends requests until it is stopped. If the service is not listening, repeats the request. Every response must be
- * complete and good.
+ * Sends requests until `stop` is called. While the service is not listening, waits and tries again. Every response must
+ * be complete and have status 200.
  */
 class PatientReader {
   answers = 0

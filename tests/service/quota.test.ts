@@ -179,7 +179,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
     expect(answer.headers.get('ratelimit-policy')).toBe('"burst";q=2;w=1, "units";q=1000;w=2592000')
     expect(limitOf(answer, 'burst')).toEqual({ left: 0, seconds: 1 })
   }
-  await Bun.sleep(1_100) // by then, two more requests are allowed; the call for usage is one of them
+  await Bun.sleep(1_100) // after this pause, two more requests are allowed; the request for the usage is one of them
   const usage = await ask(key, '/v1/usage')
   expect(usage.body.data).toMatchObject({ units: granted.length, remaining: 1_000 - granted.length })
   expect(limitOf(usage, 'units')?.left).toBe(1_000 - granted.length)

@@ -18,7 +18,7 @@ const DEFAULT_PORT = 18_748
 const PAGE_ORIGIN = 'https://console.example'
 const PORT_ORIGIN = 'http://localhost:5173'
 
-/** A service with one network whose configuration starts with the given lines. */
+/** Starts a service with one network. Its configuration starts with the lines in `head`. */
 async function startService(
   port: number,
   head: string,
@@ -34,7 +34,7 @@ async function startService(
   return { serving, key, remove: () => rmSync(service.folder, { recursive: true }) }
 }
 
-/** One request on a new connection. */
+/** Sends a request on a new connection; returns the response. */
 async function ask(port: number, sent: Sent, isHead = false): Promise<RawAnswer> {
   const connection = await RawConnection.open(port)
   try {
@@ -215,7 +215,7 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** The pages `/` and `/status` are public, and the API's port must not return the admin port's pages of these paths. */
+  /** The pages `/` and `/status` are public, and the API's port must not return the admin port's pages with the same paths. */
   test('the front page and the public status are readable without a key, and read-only', async () => {
     await Bun.sleep(2_000) // waits, since the tests above have used up the rate of addresses without a key
     for (const path of ['/', '/status']) {
@@ -262,8 +262,8 @@ function headText({ status, headers }: RawAnswer): string {
 }
 
 /**
- * Sends requests for every kind of response as from pages of each origin. Returns each response that does not grant
- * exactly the expected origin.
+ * Sends requests for every kind of response, each as if a page of each origin sent it. Returns a sentence for each
+ * response that does not grant exactly the expected origin.
  */
 async function corsFaults(
   port: number,

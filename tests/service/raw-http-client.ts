@@ -20,7 +20,7 @@ export type Bytes = string | Uint8Array
 export type Sent = Bytes | readonly Bytes[]
 
 const HEAD_END = Buffer.from('\r\n\r\n')
-/** Pause between pieces, so that the server reads each separately. */
+/** Pause between pieces, so that the server reads each piece separately. */
 const PIECE_PAUSE_MILLIS = 1
 
 /** The first value of a header of a response. */

@@ -118,8 +118,8 @@ timed('a crowd', () => {
   )
 
   /**
-   * Resolves when the idle crowd has been measured or the test has failed. Until then, clients that do not read must
-   * wait, or they would be measured as well.
+   * Resolves when the test of the idle crowd has measured or failed. The test with clients that do not read waits for
+   * it, so that these clients do not affect the measurement.
    */
   const isMeasured = Promise.withResolvers<void>()
 
@@ -178,7 +178,7 @@ timed('a crowd', () => {
   }, 120_000)
 })
 
-/** Number of connections from one address: the server would refuse requests on more. */
+/** Maximum number of connections from one address: the server would refuse requests on more connections. */
 const MOST_OF_ADDRESS = 900
 
 /** Opens connections from local addresses that the measured clients do not use. */
@@ -193,7 +193,7 @@ async function openCrowd(size: number): Promise<RawConnection[]> {
   return crowd
 }
 
-/** Opens idle connections: a third has sent nothing, a third half a request, and a third has got a response. */
+/** Opens idle connections: a third has sent nothing, a third has sent half a request, and a third has got a response. */
 async function openIdleCrowd(key: string): Promise<RawConnection[]> {
   const crowd = await openCrowd(CROWD)
   const half = `GET /v1/health HTTP/1.1\r\n${credentials({ key })}`

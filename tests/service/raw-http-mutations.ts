@@ -1,6 +1,6 @@
 // Requests made by random changes to the corpus: bytes are replaced, removed, doubled or moved, two cases are joined,
-// or a case is sent in pieces. Every response must be complete, belong to its request, and not be a 5xx. When
-// everything that may be missing has been sent, there must be a response or the end of the connection.
+// or a case is sent in pieces. Every response must be complete, belong to its request, and not be a 5xx. After the test
+// has sent the bytes that may be missing, the server must respond or close the connection.
 import { below, pick, type Random } from '../../src/demo/seeded-random.ts'
 import { headerOf, RawConnection, type Reading } from './raw-http-client.ts'
 import { ANSWER_MILLIS, describeReading, makeProbe } from './raw-http-exchange.ts'
@@ -100,7 +100,7 @@ const QUIET_MILLIS = 150
 /** Completes a head or a body of allowed length. After a complete request, these bytes are an invalid request. */
 const ENDING = `\r\n\r\n${'z'.repeat(70_000)}\r\n\r\n`
 
-/** Sends a mutated request, then a valid one, and then whatever may be missing. Returns the faults. */
+/** Sends a mutated request, then a valid one, and then `ENDING`, if bytes may be missing. Returns the faults. */
 export async function faultsOfMutation(port: number, key: string, sent: readonly string[]): Promise<string[]> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)

@@ -40,7 +40,7 @@ gtfs = "ville.zip"
 refresh_seconds = 1
 `
 
-/** The paths that clients request, of routes that combine much data. */
+/** The paths that clients request. Their responses combine data from several tables. */
 const PATHS = Array.from({ length: 12 }, (_, number) => {
   const stop = `ville:stop:${stopIdOf(number % FEED.lines, number % (FEED.stops - 1))}`
   return [
@@ -52,7 +52,7 @@ const PATHS = Array.from({ length: 12 }, (_, number) => {
   ]
 }).flat()
 
-/** What is wrong with a response that does not have the mark of exactly one snapshot; undefined if nothing is. */
+/** Each snapshot has one of `MARKS` in its names. Returns a fault unless a response contains exactly one mark. */
 function checkMarks(text: string): string | undefined {
   const found = MARKS.filter((mark) => text.includes(mark))
   return found.length === 1 ? undefined : `marks ${found.join(', ') || 'none'} in ${text.slice(0, 2000)}`

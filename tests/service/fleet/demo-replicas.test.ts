@@ -83,7 +83,7 @@ async function readGreeting(): Promise<string> {
   throw new Error(`the demo ended with ${await demo.exited}`)
 }
 
-/** A printed line that begins with a word. */
+/** The first printed line that begins with `word`. */
 function findCommand(greeting: string, word: string): string {
   const line = greeting.split('\n').find((each) => each.trimStart().startsWith(word))
   if (line === undefined) throw new Error(`nothing printed begins with ${word}`)

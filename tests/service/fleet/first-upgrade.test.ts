@@ -1,5 +1,5 @@
 // Two replicas of version 0.1.0 behind HAProxy, upgraded one after the other to this version and downgraded again,
-// under load. Fails if a request has no good response, if a replica does not start next to a replica of the other
+// under load. Fails if a request is not answered with 200, if a replica does not start next to a replica of the other
 // version, or if a unit is lost or counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -50,7 +50,7 @@ describe.skipIf(isLeftOut)('replicas of 0.1.0', () => {
     await postgres.remove()
   })
 
-  /** Replaces the replicas, one after the other, by replicas that run a command. */
+  /** Restarts the replicas, one after the other, with this command, which can be another version of the program. */
   async function roll(command: readonly string[]): Promise<void> {
     fleet.command = command
     for (const replica of fleet.replicas) {

@@ -210,7 +210,7 @@ async function run(replica: FleetReplica, ...words: string[]): Promise<Ended> {
   return await runIn(fleet.folderOf(replica), ...words)
 }
 
-/** A folder with the configuration of the first replica, but with its own data directory and pepper. */
+/** Creates a folder with the configuration of the first replica, but with another data directory and pepper. */
 function beside(name: string): string {
   const folder = join(fleet.folder, name)
   mkdirSync(folder)

@@ -30,7 +30,7 @@ export interface FleetOptions {
   readonly port: number
   /** Lines of the table `[cluster]`. */
   readonly cluster?: string
-  /** Seconds of a drain; 0 if absent. */
+  /** How long a replica drains before it ends; 0 if absent. */
   readonly drainSeconds?: number
   /** Top-level lines of the replicas' configuration. */
   readonly settings?: string

@@ -1,5 +1,5 @@
-// Live data in a cluster: one replica polls the feeds for all. Fails if two replicas poll an upstream, if it gets more
-// requests than its budget allows, if replicas show different boards, if a new replica shows another board, or if no
+// Live data in a cluster: one replica polls the feeds for all. Fails if two replicas poll an upstream, if an
+// upstream gets more requests than its budget allows, if replicas (also new ones) show different boards, or if no
 // replica takes over from a poller that is killed, frozen or cut off.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -31,8 +31,8 @@ const PAUSE_MILLIS = 800
 const IN_FLIGHT_MILLIS = 50
 const AWAY_MILLIS = 5_000
 /**
- * The two feeds are polled at different times. This long after a delay was published, all replicas have read the
- * messages of both feeds.
+ * Time from the publication of a delay until all replicas have read the messages of both feeds, which are polled at
+ * different times.
  */
 const EQUAL_MILLIS = 3_000
 const EQUAL_LOOKS = 30
@@ -88,7 +88,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     expect(boards.slice(1)).toEqual(boards.slice(1).map(() => boards[0]))
   }
 
-  /** The replica that polls. */
+  /** Waits until a replica is the poller; returns the replica. */
   async function findPoller(): Promise<FleetReplica> {
     let found: FleetReplica | undefined
     await until(async () => {
@@ -104,8 +104,8 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   }
 
   /**
-   * Publishes a delay. Returns the milliseconds from the time when its message is in the database until all replicas
-   * show the delay.
+   * Publishes a delay. Returns the milliseconds from the time when the message with the delay is in the database until
+   * all replicas show the delay.
    */
   async function lagOf(delaySeconds: number, replicas: readonly FleetReplica[]): Promise<number> {
     const [{ seq }] = await postgres.query<{ seq: string }>(

@@ -1,10 +1,10 @@
-// An upstream of live feeds that records when it is called. Also reads boards of replicas, which must show its
-// messages.
+// An upstream of live feeds that records the times of the requests. Also reads boards of replicas, which must show the
+// published delays.
 import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
 import type { FleetReplica } from './fleet.ts'
 
 const DATE = '20260610'
-/** Feeds whose names start with this report another trip than the other feeds. */
+/** A feed whose name starts with this text reports a delay of trip b2; other feeds report a delay of trip a2. */
 export const OTHER_FEED = 'other'
 
 /** One upstream; each of its paths is a feed. */
@@ -17,7 +17,7 @@ export class LiveUpstream {
   private readonly server: ReturnType<typeof Bun.serve>
   private readonly filling: ReturnType<typeof delayedTrip>[]
 
-  /** @param filling number of trips unknown to the timetable in each message, about 60 bytes each */
+  /** @param filling number of additional trips in each message, about 60 bytes each; the timetable does not have them */
   constructor(filling = 0) {
     this.filling = Array.from({ length: filling }, (_, at) =>
       delayedTrip(`unknown-${at}-of-${filling}`, DATE, { X: 60 }),
@@ -39,7 +39,7 @@ export class LiveUpstream {
   }
 
   /**
-   * Publishes a delay in seconds: of trip a2 at the stop G, and in feeds whose names start with OTHER_FEED, of trip b2.
+   * Publishes a delay in seconds: of trip a2 at the stop G, or of trip b2 in feeds whose names start with OTHER_FEED.
    */
   set delaySeconds(delay: number) {
     this.delay = delay

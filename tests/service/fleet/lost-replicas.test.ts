@@ -33,7 +33,7 @@ afterEach(async () => {
 
 /** How many units the fault of a round may cost. */
 interface Allowed {
-  /** Units in responses to clients that never reach the ledger. */
+  /** Number of units that responses have reported but that never reach the ledger. */
   readonly lost: number
   /** Units beyond the cap. */
   readonly above: number
@@ -127,7 +127,7 @@ async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, accoun
       await untilEnded(victim)
       victim.child?.kill('SIGCONT')
       await restart(victim)
-      return { lost: 0, above: unflushed + 1 } // the data thread makes one more call when it continues
+      return { lost: 0, above: unflushed + 1 } // the data thread answers one more request when it continues
     }
     case 'disk gone': {
       await fleet.end(victim, 'SIGKILL')
@@ -144,7 +144,7 @@ async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, accoun
   }
 }
 
-/** Starts a copy of a running replica's folder, and checks that it is refused. */
+/** Starts another replica with a copy of a running replica's data directory, and checks that its start is refused. */
 async function copy(victim: FleetReplica): Promise<Allowed> {
   const other = fleet.replicas[REPLICAS]
   copyFolder(victim, other)
@@ -155,8 +155,8 @@ async function copy(victim: FleetReplica): Promise<Allowed> {
 }
 
 /**
- * Starts a copy of a replica's folder while the replica is cut off, and checks that the replica ends when it notices
- * the copy.
+ * Starts another replica with a copy of a replica's data directory while the copied replica is cut off. Checks that the
+ * copied replica ends when it is connected again.
  */
 async function copyWhileCut(victim: FleetReplica): Promise<Allowed> {
   const other = fleet.replicas[REPLICAS]
@@ -218,8 +218,8 @@ function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): n
 }
 
 /**
- * Makes calls until all units are in the ledger, or until all calls have been refused for longer than it takes to
- * return the units of a lost replica.
+ * Calls the API until all units of the cap are in the ledger, or until all calls have been refused for so long that the
+ * units of a lost replica must have been returned.
  */
 async function spendAll(account: AccountCount, email: string): Promise<void> {
   let spentMillis = performance.now()

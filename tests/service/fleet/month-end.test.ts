@@ -110,12 +110,12 @@ async function statements(): Promise<{ email: string; units: number }[]> {
   )
 }
 
-/** Units of the accounts in the ledger. */
+/** The units in the ledger, one number per account. */
 async function ledgerUnits(): Promise<number[]> {
   return await sums('u.units')
 }
 
-/** Units of the accounts in the ledger, including late units. */
+/** The units in the ledger including late units, one number per account. */
 async function allUnits(): Promise<number[]> {
   return await sums('greatest(u.units, l.units)')
 }

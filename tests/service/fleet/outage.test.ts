@@ -22,7 +22,7 @@ const FLAP_MILLIS = 5_000
 /** Accounts with frequent calls, and accounts that call each replica every half minute. */
 const BUSY = { count: 20, each: 1, pauseMillis: 250 }
 const RARE = { count: 300, each: 1, pauseMillis: 30_000 }
-/** Cap in units of the account that reaches its cap. */
+/** The cap, in units, of the one account that reaches its cap. */
 const CAP = 300
 /** Units of that account's outage share; the smallest possible value. */
 const SHARE = 100

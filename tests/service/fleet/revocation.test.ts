@@ -89,7 +89,8 @@ async function changes(isPooled: boolean): Promise<void> {
 }
 
 /**
- * Makes a change on one replica. Returns the milliseconds until it is confirmed, and until the last replica applies it.
+ * Changes a key or an account on one replica. Returns the milliseconds until the change is confirmed, and until the
+ * last replica applies it.
  */
 async function changeOnce(kind: (typeof KINDS)[number], round: number) {
   const email = `round-${round}@ville.example`

@@ -137,7 +137,7 @@ async function callFor(replicas: readonly FleetReplica[], accounts: readonly Acc
   await Bun.sleep(TRAFFIC_MILLIS)
   await callers.stop()
   expect(accounts.map(({ unanswered }) => unanswered)).toEqual(accounts.map(() => 0))
-  // What is left of a cap may be too little for an expensive call, so cheap calls use it up.
+  // The units that are left of a cap may be too few for an expensive call, so cheap calls use them up.
   const rest = new FleetCallers(replicas, accounts, { each: 1, pauseMillis: 50 })
   await Bun.sleep(500)
   await rest.stop()

@@ -39,7 +39,7 @@ afterEach(async () => {
 /** What the repeated checks have found. */
 interface Looks {
   count: number
-  /** By account: units above the cap that failovers to a lagging standby allow. */
+  /** For each account: how many units above its cap may be used, because of failovers to a lagging standby. */
   readonly allowed: number[]
   readonly faults: string[]
 }
@@ -109,7 +109,7 @@ async function begin(isPooled: boolean): Promise<void> {
 async function strike(isPooled: boolean, looks: Looks): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const until = performance.now() + STORM_MILLIS
-  // With a pooler there are no failovers, since it is connected to one server only.
+  // With a pooler there are no failovers, since the pooler is connected to one server only.
   const kinds = isPooled ? ['kill', 'kill', 'cut', 'cut', 'restart'] : ['kill', 'kill', 'kill', 'cut', 'cut', 'restart']
   let nextFailover = performance.now() + STORM_MILLIS / (FAILOVERS + 1)
   let failovers = 0

@@ -1,6 +1,6 @@
 // Three replicas behind HAProxy, upgraded one after the other to a version with another format of snapshots and one
-// more migration, and downgraded again, under load and while the timetable changes. Fails if a request has no good
-// response, if a replica of either version does not serve the newest timetable, or if a unit is lost or counted twice.
+// more migration, and downgraded again, under load and while the timetable changes. Fails if a request is not
+// answered with 200, if a replica of either version does not serve the newest timetable, or if a unit is lost or counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -81,8 +81,8 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
   }
 
   /**
-   * Replaces the replicas, one after the other, by replicas that run a command. At full size, publishes a timetable in
-   * between and at the end.
+   * Restarts the replicas, one after the other, with this command, which can be another version of the program. At full
+   * size, publishes a timetable after the second restart and after the last one.
    */
   async function roll(command: readonly string[]): Promise<void> {
     fleet.command = command
