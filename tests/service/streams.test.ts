@@ -17,7 +17,7 @@ const KEY_LIMIT = 10
 
 const service = new ServiceFolder(commandOf('source'))
 let serving: Serving
-/** Five keys of one account, so that it can reach its limit. */
+/** Five keys of one account, so that the account can reach its limit. */
 const keys: string[] = []
 let key = ''
 

@@ -16,7 +16,7 @@ const AROUND = [
   'status=$?; export -p > .variables; exit $status',
 ]
 
-/** The output of a command on both streams, and its exit status. */
+/** The exit status of a command, and what it printed. */
 export interface TypedLine {
   readonly status: number
   readonly stdout: string

@@ -1,5 +1,5 @@
 // Callers that add up the units in responses, and the units of requests without a response. Whatever happens to the
-// service, the ledger must have at least the units in responses, and at most both sums together.
+// service, the ledger must have at least the units in responses, and at most the total of both sums.
 
 /** A request and its cost. */
 export interface Question {

@@ -146,8 +146,8 @@ test('every call counts against its budget', async () => {
 })
 
 /**
- * How long a feed may take to recover. A request that hangs first has to reach its deadline, which is the feed's
- * interval. Faults with a Retry-After header delay the next request.
+ * How long a feed may take to recover. A hanging request ends only at its deadline, which is the feed's interval. Faults
+ * with a Retry-After header delay the next request.
  */
 function longestRecovery(fault: Fault): number {
   if (fault === 'no_answer' || fault === 'slow_drip' || fault === 'short_body') {

@@ -51,7 +51,7 @@ function versionOf(path: string): number | undefined {
   return found?.version
 }
 
-/** Writes a copy of the database with the schema of the previous version, with every row that fits. */
+/** Writes a copy of the database in the schema of the previous version, with every row that this schema can store. */
 function writeOlder(from: string, to: string): void {
   const older = new Database(to, { create: true })
   for (const step of MIGRATIONS.slice(0, CURRENT - 1)) older.run(step)
@@ -85,7 +85,7 @@ test('a database of the previous version is migrated, one of a newer version is 
   expect(await service.stop()).toBe(0)
   expect(versionOf(databasePath())).toBe(CURRENT)
   expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
-  // Downgrade: the database gets a higher version, so this program is an older one for it.
+  // Downgrade: the database gets a higher version, so this program is too old for the database.
   const database = new Database(databasePath())
   database.run('UPDATE schema_version SET version = version + 1')
   database.run('PRAGMA wal_checkpoint(TRUNCATE)')

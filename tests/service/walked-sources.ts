@@ -54,7 +54,7 @@ export class WalkedSources {
     return files.filter((_, at) => seen[at] > times / 2).map(({ path }) => path)
   }
 
-  /** Waits until no function has been entered for a while in the files whose paths match. */
+  /** Waits until for a while no function is entered in the files whose paths match `paths`. */
   async rest(paths: RegExp): Promise<void> {
     const { counts, files } = this
     do {

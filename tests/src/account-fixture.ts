@@ -39,7 +39,7 @@ export class HandClock implements Clock {
   }
 }
 
-/** Records both outputs of a command. */
+/** Records what a command writes to standard output and standard error. */
 export class KeptOutput implements CommandIo {
   out = ''
   err = ''
@@ -67,7 +67,7 @@ export function spend(gate: Gate, caller: Caller, units: number): void {
   if (refusal !== undefined) throw new Error(`the units were refused: ${refusal.reason}`)
 }
 
-/** `admitted`, or the reason why a credential is refused. */
+/** `accepted`, or the reason why the credential is refused. */
 export function answerTo(gate: Gate, authorization: string | null): string {
   const authentication = gate.authenticate(authorization)
   return authentication.kind === 'refused' ? authentication.reason : 'accepted'

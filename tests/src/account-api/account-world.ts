@@ -18,7 +18,7 @@ const CHEAP: PasswordCost = { memoryCost: 256, timeCost: 1 }
 
 /** Options of a world that differ from the defaults. */
 export interface WorldOptions {
-  /** Settings by their keys. */
+  /** Settings of the configuration, by name. */
   readonly flags?: Record<string, unknown>
   readonly clock?: HandClock
   readonly mail?: NonNullable<Config['mail']>

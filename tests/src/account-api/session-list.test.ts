@@ -1,4 +1,4 @@
-// The list of sessions, ending all others, and confirming the password. Fails if a list shows a credential, or another
+// The list of sessions, ending all other sessions, and confirming the password. Fails if a list shows a credential, or another
 // account's sessions, or if an old session can create a key.
 import { expect, test } from 'bun:test'
 import { deviceName } from '../../../src/account-api/device-name.ts'

@@ -50,7 +50,7 @@ describe('a token', () => {
     expect(new Set(tokens).size).toBe(tokens.length)
     const bytes = tokens.map((token) => Buffer.from(token, 'base64url'))
     expect(bytes.map(({ byteLength }) => byteLength)).toEqual(Array(20).fill(32))
-    // If bytes are random, seven equal ones among twenty at one position are less likely than one in a billion.
+    // If bytes are random, the chance that seven of twenty tokens have the same byte at a position is below 1e-9.
     for (let place = 0; place < 32; place++) {
       const values = bytes.map((token) => token[place])
       const alike = Math.max(...values.map((value) => values.filter((other) => other === value).length))

@@ -16,7 +16,7 @@ const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 const TIMED = bySize({ quick: 12, ci: 60, full: 300 })
 const TOLERANCE = bySize({ quick: 0.5, ci: 0.2, full: 0.05 })
 
-/** An address of each kind: of an account, unverified, suspended, and unknown. */
+/** The addresses of a usual account, of an unverified account, of a suspended account, and of no account. */
 const EMAILS = ['known@example.org', 'waiting@example.org', 'closed@example.org', 'none@example.org']
 
 /** A trusted proxy, so that tests can set the address of each request. */
@@ -152,7 +152,7 @@ describe('known and unknown addresses', () => {
     await tryIt('known')
     timed.known = []
     timed.none = []
-    // The kinds alternate, so other work on the machine affects both.
+    // The two kinds of addresses alternate, so other work on the machine affects both.
     for (let count = 0; count < TIMED; count++) {
       for (const kind of count % 2 === 0 ? (['known', 'none'] as const) : (['none', 'known'] as const))
         await tryIt(kind)
