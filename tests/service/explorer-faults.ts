@@ -199,7 +199,7 @@ export function testFaults({ enter }: Looked): void {
   }, 60_000)
 }
 
-/** Pixels from the left of the page: the line's leftmost stop, its rightmost stop, the panel's right edge, the drawer's left edge. */
+/** Horizontal pixels on the page: the line's leftmost and rightmost stop, the panel's right and the drawer's left edge. */
 const LINE_SPAN = `(() => {
   const view = document.querySelector('.map').mapView
   const box = document.querySelector('.map').getBoundingClientRect()

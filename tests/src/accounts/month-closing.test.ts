@@ -1,6 +1,6 @@
-// Closing of months. A statement must have exactly the units that were reported to clients, as must the ledger and an
-// independent bookkeeper's records, and must never change. Fails if a unit is lost or billed twice, or if a month is
-// closed too early, twice or not at all.
+// Closing of months. A statement must have exactly the units that were reported to clients, and must never change. The
+// ledger and the records of an independent bookkeeper must have the same units. Fails if a unit is lost or billed
+// twice, or if a month is closed too early, twice or not at all.
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'
@@ -78,7 +78,7 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove()
 })
 
-/** Runs a history from the first call to the export of every month, and compares the results with the bookkeeper's. */
+/** Runs all steps and exports every month. Compares the statements with the bookkeeper's records. */
 async function live(steps: readonly Step[], flags: Record<string, unknown>): Promise<void> {
   const world = new BilledWorld(makeFolder(), flags)
   try {
@@ -175,7 +175,7 @@ function checkCsv(csv: string, statement: ReturnType<typeof parseStatement>): vo
   expect(usage.map((row) => (row['key_name'] ?? '').replaceAll(/(^|; ?)'/g, '$1'))).toEqual(
     statement.lines.map(({ key_name }) => key_name),
   )
-  // No program for spreadsheets may execute a cell, even if it also separates cells at semicolons.
+  // A spreadsheet program must not execute a cell, even if the program also separates cells at semicolons.
   for (const row of usage) expect(row['key_name']).not.toMatch(/(^|;\s*)[=+\-@]/)
   const overage = read.filter(({ record }) => record === 'overage')
   expect(sum(overage.map((row) => Number(row['units'])))).toBe(statement.overage_units)

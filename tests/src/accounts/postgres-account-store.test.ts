@@ -126,7 +126,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await database.query('SELECT version FROM quai.schema_version')).toEqual([
       { version: POSTGRES_MIGRATIONS.length },
     ])
-    // A newer version that this version can use, until `usable_from` is raised.
+    // The database gets a newer schema version. This program can use it until `usable_from` is raised.
     await database.query('UPDATE quai.schema_version SET version = 99')
     await (await openPostgresStore(database.url)).close()
     await database.query('UPDATE quai.schema_version SET usable_from = 99')

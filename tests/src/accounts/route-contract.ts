@@ -20,7 +20,7 @@ function batchOf(sequence: number, rows: readonly Partial<RouteRow>[], members: 
   return { writerId: 'w1', sequence, today: DAY, rows: whole, ...members }
 }
 
-/** A store with two keys of one account, and one key of another. */
+/** Fills a store with two keys of one account, and one key of another account. */
 async function fill(store: AccountStore): Promise<void> {
   await store.insertAccount(ACCOUNT)
   await store.insertAccount({ ...ACCOUNT, id: 'acc_2', email: 'eve@example.org' })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { PostgresSchema } from '../../../src/accounts/postgres-schema.ts'
 import type { Addition, Schema } from '../../../src/accounts/schema-steps.ts'
 
-/** One step. `rename` renames the first table, which breaks older programs. The others are additions. */
+/** One step. `rename` renames the first table, which breaks older programs. The other steps are additions. */
 export type HistoryStep = 'rename' | 'table' | 'column' | 'index'
 
 /** The steps after the first migration, which creates a table. */

@@ -35,7 +35,7 @@ export function storedKey(id: string, members: Partial<StoredKey> = {}): StoredK
   }
 }
 
-/** A count of one key on one day. */
+/** A row of the ledger: the units and calls of one key on one day. */
 export function usageRow(units: number, members: Partial<UsageRow> = {}): UsageRow {
   const lastUsedMillis = NOON_MILLIS + units
   return { writerId: 'w1', keyId: 'key_00000001', utcDay: 20_000, units, calls: units, lastUsedMillis, ...members }

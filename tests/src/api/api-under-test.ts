@@ -107,7 +107,7 @@ export interface TestNetwork {
   readonly name?: string
   readonly feed?: FeedSource
   readonly lastError?: LastError
-  /** If given, texts are created at import with these towns; otherwise, when they are first used. */
+  /** If given, the snapshot has texts from its import, with these towns. Otherwise, texts are created at their first use. */
   readonly texts?: { readonly towns: Towns | undefined }
 }
 

@@ -29,7 +29,7 @@ export interface CallsVerdict {
   calls: number
   /** Number of calls that were found on their boards. */
   boarded: number
-  /** Number of calls found on their boards that live feeds report. */
+  /** Those of `boarded` for which the board has live data. */
   live: number
   seated: number
   readonly faults: string[]

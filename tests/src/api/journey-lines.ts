@@ -4,8 +4,8 @@ import { type FeedTexts, textFeed } from '../../feeds/text-feed.ts'
 import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
 
 /**
- * A feed from its trips. By default, every line is a bus, and every trip runs daily in 2026 in Europe/Paris; files
- * override this.
+ * A feed from its trips. By default, every line is a bus, and every trip runs daily in 2026 in Europe/Paris. `modes`
+ * and `files` override this.
  */
 export interface JourneyFeed {
   /** Stop → meters north of the origin, and perhaps its station: `100` or `100 S`. */
@@ -27,7 +27,7 @@ export interface JourneyFeed {
 const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
 const [BASE_LAT, LON] = [48.5, '7.5']
 
-/** Degrees for this many meters north of the origin of the feed's stops. */
+/** The latitude, in degrees, of a point this many meters north of the origin of the feed's stops. */
 export function latOf(meters: number): string {
   return (BASE_LAT + meters / METERS_PER_DEGREE).toFixed(9)
 }

@@ -19,7 +19,7 @@ sayWhatIsLeftOut()
 const CALLS = bySize({ quick: 300, ci: 1_000, full: 10_000 })
 const MONTHS = [24_321, 24_322] as const
 const ACCOUNTS = ['a0', 'a1'] as const
-/** How many calls of each kind a round of 70 has; their order is random. */
+/** Each round makes 70 calls in random order: this many of each kind. */
 const KINDS = {
   join: 5,
   serve: 5,
