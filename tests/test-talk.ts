@@ -5,7 +5,7 @@ export type TestTalk = {
   readonly failed: number
   /** The lines in which tests name what they left out, each once. */
   readonly leftOut: readonly string[]
-  /** File → its failures. Each is everything that was printed since the previous test ended. */
+  /** File → its failures. A failure is the whole output since the end of the previous test. */
   readonly faults: ReadonlyMap<string, readonly string[]>
 }
 

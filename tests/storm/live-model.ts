@@ -15,7 +15,7 @@ const VEHICLES_AGE_SECONDS = 60
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
 /**
- * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover these: whether
+ * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover such trips: whether
  * the service still has their passed calls depends on its last restart.
  */
 const VANISHED_SECONDS = 900
@@ -25,7 +25,7 @@ const KEPT = 1_000
 
 /** A board in a response. */
 export interface AnsweredBoard {
-  /** The feed's own id. */
+  /** The stop's id in the feed. */
   readonly stopId: string
   readonly fromSeconds: number
   readonly toSeconds: number
@@ -116,7 +116,7 @@ export class LiveModel {
     return closest.text
   }
 
-  /** The expected boards without trip updates. The model then does not cover trips with vehicles. */
+  /** The expected boards if there are no trip updates. In this case, the model does not cover trips that have vehicles. */
   private silentAt(vehicleSeconds: number): Published {
     const { vehicles } = readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
     return { ...this.silent, unread: new Set(vehicles.map(({ trip }) => trip?.tripId ?? '')) }
@@ -141,7 +141,7 @@ export class LiveModel {
     return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
   }
 
-  /** The expected boards for the trip updates of one instant and the vehicles of another, if any, at a time of the service. */
+  /** The expected boards at `nowSeconds`, for the trip updates of one instant and the vehicles (if any) of another instant. */
   private readingAt(seconds: number, vehicleSeconds: number | undefined, nowSeconds: number): Published {
     const key = `${seconds} ${vehicleSeconds} ${nowSeconds}`
     const known = this.readings.get(key)

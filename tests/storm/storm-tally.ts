@@ -1,6 +1,6 @@
 // The results of a storm, and their limits.
 
-/** Boards that are due up to this long before or after a kill of the process may be unavailable. */
+/** A board may be unavailable if its request is due at most this long before or after a kill of the process. */
 const KILL_GRACE_MILLIS = 2_000
 /** Minimum share of boards that are answered at other times. */
 const LEAST_AVAILABLE = 0.9999

@@ -1,5 +1,6 @@
-// The data that planners share: one prepares the days of a network, the others use them in the same memory. Fails if
-// days are prepared twice, if answers depend on who prepared them, or if planners wait for one that has ended.
+// The data that planners share: one planner prepares the days of a network, the other planners use these days in the
+// same memory. Fails if days are prepared twice, if answers depend on which planner prepared them, or if planners wait
+// for a planner that has ended.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../../indexes/journeys/shared-layouts.ts'

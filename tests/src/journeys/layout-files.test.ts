@@ -74,7 +74,7 @@ async function planningAt(snapshotPath: string | undefined): Promise<JourneyPlan
 const kindsOf = (path: string) => listLayouts(path).map((each) => /\.(changes|days)-[0-9a-f]+\.layout$/.exec(each)?.[1])
 
 /**
- * Sets the modification times of all files to LONG_AGO. Returns a function that checks whether one was written since.
+ * Sets the modification times of all files to LONG_AGO. Returns a function that checks whether a file was written since.
  */
 function watchFiles(path: string): () => boolean {
   for (const each of listLayouts(path)) utimesSync(each, LONG_AGO, LONG_AGO)

@@ -1,4 +1,4 @@
-// The data of networks that a planner thread keeps. Fails if unused networks keep their memory, if a network that was
+// The data of networks that a planner thread keeps. Fails if unused networks stay in memory, if a network that was
 // unused for a time gives other journeys afterwards, or if a search keeps a replaced network in memory.
 import { expect, test } from 'bun:test'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'

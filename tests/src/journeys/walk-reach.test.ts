@@ -78,7 +78,7 @@ test('the shortest path counts, each pathway in its direction', async () => {
   expect(await waysOf()).toEqual([])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,0,40,,')).toEqual(['P Q 70'])
   expect(await waysOf('P,H,1,1,30,,', 'H,Q,1,1,40,,', 'P,Q,2,0,60,,')).toEqual(['P Q 60', 'Q P 70'])
-  // An exit gate can only be passed outward, even if the feed calls it bidirectional.
+  // An exit gate can only be passed outward, even if the feed declares it as bidirectional.
   expect(await waysOf('P,Q,7,1,20,,')).toEqual(['P Q 20'])
 })
 

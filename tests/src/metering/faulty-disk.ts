@@ -49,7 +49,7 @@ export function openSync(...words: Parameters<typeof fs.openSync>): number {
   return fs.openSync(...words)
 }
 
-/** Like the function of node:fs, but can fail; the faults `half` and `death` write the first half before. */
+/** Like the function of node:fs, but can fail. The faults `half` and `death` occur after half of the bytes are written. */
 export function writeSync(file: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
   if (!isDue()) return fs.writeSync(file, bytes, offset, length, position)
   if (plan.fault === 'half' || plan.fault === 'death') fs.writeSync(file, bytes, offset, length >> 1, position)

@@ -1,6 +1,6 @@
-// A data directory with its process, store, clock and disk, and next to it an independent bookkeeper's book. After
-// every step, the invariants of metering are checked against the book: nothing is lost or counted twice, no count
-// decreases, no writer is behind its ledger rows, no cap is exceeded, no call is refused that would fit, days never go
+// A data directory with its process, store, clock and disk, and the book of an independent bookkeeper. After every step,
+// the invariants of metering are checked against the book: nothing is lost or counted twice, no count decreases, no
+// writer is behind its ledger rows, no cap is exceeded, no call is refused while enough units are left, days never go
 // back, refusals are free.
 import assert from 'node:assert'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'

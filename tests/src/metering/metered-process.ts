@@ -32,7 +32,7 @@ export const KEYS_OF_ACCOUNT: Readonly<Record<string, readonly number[]>> = {
 /** Memory that the runs of all histories reuse: allocating a megabyte of cells for each run would take longer than the run. */
 const MEMORY = { quota: allocateCells(), rates: allocateCells() }
 
-/** A key of a model, by its number. */
+/** The id of a model's key from the key's number. */
 export function keyIdOf(number: number): string {
   return `key_${number.toString(16).padStart(8, '0')}`
 }

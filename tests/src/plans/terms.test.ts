@@ -1,4 +1,4 @@
-// The cost of a month's units, and the number that an account may still use, with terms that change during the month.
+// The cost of a month's units, and the number of units that an account may still use, if terms change during the month.
 // Fails if a unit is paid for twice or not at all, if a cent is lost to rounding, or if a cap is exceeded.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

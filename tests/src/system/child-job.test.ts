@@ -1,4 +1,4 @@
-// Jobs in child processes: the reason that the parent gets if one fails. Fails if the reason is lost among the lines
+// Jobs in child processes: the reason that the parent process gets if a job fails. Fails if the reason is lost among the lines
 // that the runtime prints after an error.
 import { expect, test } from 'bun:test'
 import { reasonOf } from '../../../src/system/child-job.ts'
