@@ -1,4 +1,5 @@
-// How much a run tests, and the seed of its random tests. The tests are the same; only their numbers of rounds differ.
+// How much a run tests (its size), and the seed of its random tests. Sizes differ in numbers of rounds; quick runs also
+// skip slow tests.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +24,7 @@ export function bySize<T>(numbers: { readonly quick: T; readonly ci: T; readonly
   return numbers[SIZE]
 }
 
-/** Like `bySize`, for rounds of a test that takes minutes; QUAI_ROUNDS overrides it. */
+/** Like `bySize`, for the number of rounds of a test that takes minutes. QUAI_ROUNDS overrides the number. */
 export function roundsBySize(numbers: Parameters<typeof bySize<number>>[0]): number {
   const chosen = process.env['QUAI_ROUNDS']
   return chosen === undefined ? bySize(numbers) : Number(chosen)

@@ -1,4 +1,5 @@
-// Parses what Bun's test runner prints on stderr: counts, what was left out, and the output about each failure by file.
+// Parses what Bun's test runner prints on stderr: counts, what was left out, and for each file, the output about each
+// failure.
 
 export type TestTalk = {
   readonly passed: number

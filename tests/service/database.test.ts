@@ -92,7 +92,10 @@ async function serve(workers: number): Promise<Serving> {
   return serving
 }
 
-/** Whether the ledger is more than 2.5 seconds behind, according to the metrics. Units are then counted only in the slots. */
+/**
+ * Whether the metrics report that the ledger is more than 2.5 seconds behind. In this state, new units are counted only
+ * in the slots.
+ */
 async function isNoticed(): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${PORT + 1}/metrics`)).text()
   return Number(/^quai_ledger_flush_lag_seconds (\S+)$/m.exec(text)?.[1]) > 2.5

@@ -58,7 +58,7 @@ slowTest(
         for (const stream of streams) expect((await stream.opened()).status).toBe(200)
         reported += STREAMS_OF_KEY
         await killOne()
-        // These keys are created, and one is revoked, while a thread may be missing.
+        // Two keys are created, and the key `gone` is revoked, while a thread may be missing.
         const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
         const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as {
           id: string

@@ -126,7 +126,7 @@ function describeVisits(): void {
     await web.stop(true)
   }, VISIT_MILLIS)
 
-  /** Runs the commands of a visit. Returns the fault of the first one that fails; undefined if none does. */
+  /** Runs the commands of a visit. Returns the fault of the first command that fails; undefined if no command fails. */
   async function visit(each: Visit, port: number): Promise<string | undefined> {
     const { site, document } = each
     const shell = new TypedShell(port)

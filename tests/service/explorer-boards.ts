@@ -188,7 +188,7 @@ async function delayWithoutReason(route: Route): Promise<void> {
 async function withLongNames(route: Route): Promise<void> {
   const response = await route.fetch()
   const answer: { readonly data: readonly object[] } = await response.json()
-  // The names have different lengths, so that for some of them a line break would fall within the delay.
+  // The names have different lengths, so that with some names, a line break would fall within the text of the delay.
   const data = answer.data.map((departure, at) => {
     const change = {
       headsign: 'Sainte-Radegonde-aux-Bois – Gare routière',

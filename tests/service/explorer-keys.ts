@@ -30,7 +30,7 @@ export function testKeys({ enter }: Looked): void {
     findings.push(...(await visit.allFindings()))
     await follow(page, 'Back', 'Shift+Tab')
     await visit.untilPanel(/République/)
-    // While searching, the sheet covers the map. When the map gets the focus, the sheet must be lowered.
+    // During a search, the sheet covers the map. When the map gets the focus, the sheet must be lowered.
     await follow(page, 'Zoom in', 'Shift+Tab')
     expect([findings, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
     await visit.close()
@@ -84,7 +84,7 @@ async function follow(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab
   await page.keyboard.press('Enter')
 }
 
-/** Opens a stop with the search field on the page of lines. */
+/** On the page of lines, finds a stop with the search field and opens it. */
 async function openStop(visit: ExplorerVisit): Promise<void> {
   const { page } = visit
   await tabTo(page, 'Search', 'Shift+Tab')

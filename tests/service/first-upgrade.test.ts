@@ -36,7 +36,10 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     first.remove()
   })
 
-  /** Adds usage of the key on earlier days of this month and on days of the last month, for which a statement is then created. */
+  /**
+   * Adds usage of the key on earlier days of this month and on days of the last month. The service later creates a
+   * statement for the last month.
+   */
   function writeHistory(): void {
     const database = new Database(machine.path('data', 'quai.db'))
     const now = Date.now()

@@ -1,6 +1,6 @@
 // Journeys of a running server, planned on planner threads: with live feeds, while the data is replaced, and two
-// hundred at a time next to boards. Fails if a journey uses a canceled trip or a transfer that a delay has broken, if a
-// reload loses a request, or if boards wait for planners.
+// hundred journeys at the same time as boards. Fails if a journey uses a canceled trip or a transfer that a delay has
+// broken, if a reload loses a request, or if boards wait for planners.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const IN_FLIGHT = 200
 const READ_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 30_000 })
 const PER_SECOND = 150
 
-/** The name of each corridor says which case it tests. Corridors are too far apart for walks between them. */
+/** Each corridor is named after the case that it tests. Corridors are too far apart for walks between them. */
 const CORRIDORS = ['held', 'broken', 'canceled', 'over', 'start', 'middle', 'end', 'none'] as const
 type Corridor = (typeof CORRIDORS)[number]
 const KILOMETERS_APART = 60

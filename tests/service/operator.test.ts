@@ -23,7 +23,9 @@ let service: ServiceFolder
 let serving: Serving
 let key = ''
 
-/** The small feed with a stop name that contains markup, a trip with an unknown service, and one with too few calls. */
+/**
+ * The small feed with a stop name that contains markup, a trip with an unknown service, and a trip with too few calls.
+ */
 const FEED = {
   ...SMALL_FEED,
   'stops.txt': (SMALL_FEED['stops.txt'] ?? '').replace('Stade Élan', `"${HOSTILE}"`),

@@ -306,7 +306,7 @@ slowTest(
       const { body } = await service.request('/v1/usage', keyAtBackup)
       expect(body.data.units).toBe(unitsAtBackup)
       expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second'])
-      // The service is ready as soon as one network is served, while the other is still being imported.
+      // The service is ready as soon as one network is served, while the other network is still being imported.
       await until(async () => (await service.request(BOARD, keyAtBackup)).status === 200, 'the board is there')
       const unknown = await service.request(BOARD, keyAfterBackup)
       expect([unknown.status, unknown.body.reason]).toEqual([401, 'invalid_token'])

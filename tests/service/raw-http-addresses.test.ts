@@ -1,4 +1,4 @@
-// A running service over raw connections: admin paths on the API's port, HEAD beside GET, pipelined requests,
+// A running service over raw connections: admin paths on the API's port, HEAD compared with GET, pipelined requests,
 // unexpected bodies, and which origins may read responses. Fails if an origin that is not listed is allowed, if a
 // response is out of order, or if a response to HEAD has a body.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -217,7 +217,7 @@ describe('one service', () => {
 
   /** The pages `/` and `/status` are public, and the API's port must not return the admin port's pages with the same paths. */
   test('the front page and the public status are readable without a key, and read-only', async () => {
-    await Bun.sleep(2_000) // waits, since the tests above have used up the rate of addresses without a key
+    await Bun.sleep(2_000) // waits, since the tests above have used up this address's rate limit for requests without a key
     for (const path of ['/', '/status']) {
       const page = await ask(PORT, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect([page.status, page.body.slice(0, 15)]).toEqual([200, '<!doctype html>'])

@@ -15,7 +15,7 @@ export interface RawAnswer {
 /** The result of reading: a response, `closed` if the connection has ended, or `silence` if nothing came in time. */
 export type Reading = RawAnswer | 'closed' | 'silence'
 
-/** Bytes to send: a text with one byte per character, or bytes. */
+/** Bytes to send: a text with one character per byte, or an array of bytes. */
 export type Bytes = string | Uint8Array
 export type Sent = Bytes | readonly Bytes[]
 
@@ -190,7 +190,7 @@ function readBody(
     return readChunks(bytes, head.start)
   }
   if (lengths.length === 0) {
-    // Without a stated length, the body ends with the connection.
+    // If the headers contain no length, the body ends when the connection ends.
     return head.isClosed ? { text: bytes.subarray(head.start).toString(), end: bytes.length } : undefined
   }
   const length = Number(lengths[0])

@@ -2,8 +2,8 @@
 // several results, the safest is expected: a refusal and the end of the connection.
 import type { Bytes, Sent } from './raw-http-client.ts'
 
-// Bun 1.4.5 refuses some requests before our code runs. Its status is 505 instead of 400 if the request line is not
-// three words with a known version. If the method is unknown, Bun closes the connection without a response. Bun refuses
+// Bun 1.4.5 refuses some requests before our code runs. If the request line is not three words with a known version,
+// the status is 505 instead of 400. If the method is unknown, Bun closes the connection without a response. Bun refuses
 // trailers, and empty lines before a request. Bun answers `Expect` with up to three 100s and never refuses it.
 
 /** One case: a request, or bytes that resemble a request. */
@@ -12,7 +12,7 @@ export interface RawCase {
   readonly sent: Sent
   /** Allowed statuses of the first response; 0 if the connection may end without one. */
   readonly statuses: readonly number[]
-  /** Whether the connection then ends, or stays and answers the next request. */
+  /** What must happen after the response: the connection is closed, or it stays open and the next request is answered. */
   readonly after: 'closes' | 'stays'
   /** Reason in the body of the response. */
   readonly reason?: string
@@ -43,7 +43,7 @@ export function request(settings: RawSettings, line: string, more = '', body = '
   return `${line}\r\n${credentials(settings)}${more}\r\n${body}`
 }
 
-/** Every case. */
+/** All cases of the corpus. */
 export function listRawCases(settings: RawSettings): RawCase[] {
   return [
     ...listSizes(settings),

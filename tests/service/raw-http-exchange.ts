@@ -42,7 +42,7 @@ export function makeProbe(key: string): Probe {
   }
 }
 
-/** A valid request on a new connection. */
+/** Sends a valid request on a new connection. Returns what is wrong with the response; undefined if nothing is. */
 export async function probeFresh(port: number, key: string): Promise<string | undefined> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)
@@ -94,7 +94,10 @@ function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
   return faults
 }
 
-/** The faults until the connection ends. Nothing more may be sent, except refusals of the rest of a refused body. */
+/**
+ * The faults until the connection ends. The server may send nothing more, except refusals of the rest of a refused
+ * body.
+ */
 async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
   const faults: string[] = []
   for (;;) {

@@ -1,5 +1,5 @@
-// A disk that is soon full: a tmpfs of a few megabytes. If none can be mounted, commands get a limit on the size of
-// files instead: they fail at the same point, but with another error.
+// A disk that is soon full: a tmpfs of a few megabytes. If no tmpfs can be mounted, commands get a limit on the size of
+// files instead. They then fail at the same point, but with another error.
 import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

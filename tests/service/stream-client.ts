@@ -27,7 +27,7 @@ export class StreamClient {
     this.running = this.run(url, { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers })
   }
 
-  /** Waits until this many events of a name have come or the stream has ended. Returns all events of the name. */
+  /** Waits until this many events with a name have arrived or the stream has ended. Returns all events with the name. */
   async waitFor(name: string, count = 1): Promise<TimedEvent[]> {
     const named = () => this.events.filter(({ event }) => event === name)
     await until(() => named().length >= count || this.isEnded, `${count} events ${name} have come`)

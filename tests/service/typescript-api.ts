@@ -1,5 +1,6 @@
 // A preload for the generator of clients, which prints TypeScript with the compiler's API. The native compiler of this
-// repository has no such API, so the generator's imports of `typescript` get the last version with this API.
+// repository has no such API, so the generator's imports of `typescript` are resolved to the last version that has the
+// API.
 import { plugin } from 'bun'
 
 plugin({

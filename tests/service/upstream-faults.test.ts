@@ -157,7 +157,7 @@ function longestRecovery(fault: Fault): number {
   return asksForTime ? Math.max(RECOVERY_MILLIS, RETRY_AFTER_SECONDS * 1000 + 1_000) : RECOVERY_MILLIS
 }
 
-/** Heals a feed; returns the milliseconds until it is fetched again. */
+/** Ends the fault of a feed; returns the milliseconds until the feed is fetched again. */
 async function waitForRecovery(simulator: SimulatorProcess | undefined, feed: FeedName): Promise<number> {
   const before = await simulator?.setFault(null, feed)
   const healed = performance.now()

@@ -15,7 +15,10 @@ export class WalkedSources {
   readonly main: string
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-walks-'))
   private readonly files = PRODUCT.filter(({ path }) => !path.includes('/app/'))
-  /** By file: how often its functions were entered. The last value is 1 while interval timers are paused. */
+  /**
+   * For each file: how often its functions were entered. One more value at the end is 1 while interval timers are
+   * paused.
+   */
   private readonly counts: Uint32Array
 
   constructor() {

@@ -11,7 +11,10 @@ import { WalkedSources } from './walked-sources.ts'
 const PORT = 18_998
 const MOST_FILES = { 'a kept board': 10, 'a fresh board': 26, 'a poll': 51 } as const
 const DOCUMENT = readFileSync(join(import.meta.dir, '../../src/docs/architecture.md'), 'utf8')
-/** Files that check connections and descriptors once a second with timers of their own; they do not count. */
+/**
+ * Files that check connections and descriptors once a second with timers of their own. The test does not count these
+ * files.
+ */
 const BESIDE_POLLS = [
   'src/access/crowded-connections.ts',
   'src/control/connection-watch.ts',

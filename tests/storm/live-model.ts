@@ -159,7 +159,7 @@ export class LiveModel {
       }),
     )
     for (const { trip } of message.trips) if (!READ.has(trip.relationship)) unread.add(trip.tripId)
-    // The model does not cover delays that only follow from vehicles either.
+    // The model also does not cover delays that follow from vehicles only.
     const updated = new Set(message.trips.map(({ trip }) => trip.tripId))
     for (const { trip } of vehicles?.vehicles ?? []) if (trip && !updated.has(trip.tripId)) unread.add(trip.tripId)
     const earlier = Math.floor(seconds / LOOK_BACK_SECONDS) * LOOK_BACK_SECONDS

@@ -38,7 +38,7 @@ export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): 
     const storm = events.run(PAUSE_MILLIS)
     const sampling = setInterval(() => sample(world, tally), SAMPLE_MILLIS)
     const over = Bun.sleep(minutes * 60_000)
-    await Promise.race([over, calls, storm, world.crashed]) // an error in any of them ends the storm
+    await Promise.race([over, calls, storm, world.crashed]) // an error in any of these promises ends the storm
     await over
     events.stop()
     await storm

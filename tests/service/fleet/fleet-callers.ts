@@ -6,7 +6,7 @@ export interface AccountCount {
   readonly key: string
   /** Units of responses that were read completely. */
   reported: number
-  /** Units of calls that were sent but not answered: they may have been charged. */
+  /** Units of calls that were sent but not answered. These units may have been charged. */
   unanswered: number
   /** The units of each response, with its replica and time, for tests that need them. */
   readonly answers?: { readonly replica: number; readonly atMillis: number; readonly units: number }[]

@@ -19,7 +19,7 @@ const PORTS_EACH = 4
 /** On a busy machine, a replica may need longer than a second to apply a change. */
 const PENDING_MILLIS = 3_000
 
-/** How long a command that fails is repeated. */
+/** For how long a failing command is repeated. */
 const INSIST_MILLIS = 30_000
 
 /** How a fleet is set up. */

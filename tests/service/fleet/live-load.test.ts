@@ -13,7 +13,10 @@ const FEEDS = ['trips', ...Array.from({ length: 19 }, (_, at) => `${OTHER_FEED}$
 const FILLING = 1_500
 const INTERVAL_SECONDS = 5
 const MESSAGES = roundsBySize({ quick: 0, ci: 0, full: 60 })
-/** The first messages arrive while five replicas compile their code at the same time; they are not measured. */
+/**
+ * Number of messages at the start that are not measured: they arrive while five replicas compile their code at the same
+ * time.
+ */
 const FIRST_MESSAGES = 6
 const LAG_MILLIS = { p99: 500, p999: 1_000 }
 

@@ -85,7 +85,8 @@ async function playRound(round: number, above: { seen: number; allowed: number }
   }, 'all replicas have seen what was lost')
   await until(isWhole, 'all replicas have reported everything')
   const resyncMillis = performance.now() - restoredMillis
-  // The restored database lacks the revocation. The operator repeats it, and it applies on all replicas again.
+  // The restored database lacks the revocation. After the operator has revoked the key again, all replicas must reject
+  // it.
   for (const replica of fleet.replicas) {
     await until(async () => (await callOnce(replica, countOf(revoked), false)) === '200', 'the revocation is lost')
   }

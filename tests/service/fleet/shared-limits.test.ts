@@ -125,8 +125,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
         expect(refused).toBe(0)
         expect(flood.admitted).toBeGreaterThanOrEqual(0.95 * fair)
       } // not checked at other sizes, since late calls may arrive too close together on a busy machine
-      // At the beginning, each replica admits a whole burst. Later, the replicas admit that many fewer requests of the
-      // account.
+      // At the beginning, each replica admits a whole burst. The surplus is later deducted from the rate.
       expect(flood.admitted).toBeLessThanOrEqual(SIZE === 'full' ? 1.05 * fair : fair + 2 * FLOODED_RATE + 10)
     },
     60_000 + FLOOD_MILLIS,

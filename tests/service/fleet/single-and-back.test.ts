@@ -125,7 +125,7 @@ function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () =
 /** Runs a command in the folder of a stopped replica. */
 async function run(replica: FleetReplica, ...words: readonly string[]): Promise<void> {
   const cwd = fleet.folderOf(replica)
-  // Not a synchronous spawn: the link to the database runs in this process.
+  // The command is spawned asynchronously, since the link to the database runs in this process.
   const child = Bun.spawn([...fleet.command, ...words], { cwd, env: { ...process.env, ...time?.env }, stderr: 'pipe' })
   const output = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${output}`)

@@ -29,8 +29,8 @@ describe('the client address', () => {
     ['192.0.2.7', '203.0.113.9 , 10.0.0.1,192.0.2.7', '203.0.113.9'],
     // All entries are trusted proxies: the leftmost is nearest to the client.
     ['10.1.2.3', '10.0.0.2, 10.0.0.1', '10.0.0.2'],
-    // One entry is not an address. The proxy to the right of it wrote it, so the address of that proxy is the last
-    // known one.
+    // One entry is not an address. The proxy to its right wrote this entry, so the address of that proxy is the last
+    // known address.
     ['10.1.2.3', 'unknown', '10.1.2.3'],
     ['10.1.2.3', '203.0.113.9, _hidden, 10.0.0.1', '10.0.0.1'],
     ['10.1.2.3', '203.0.113.9:5123', '203.0.113.9'],

@@ -1,5 +1,5 @@
-// The second factor, by RFC 6238 and OWASP ASVS 5.0, V6.5. Fails if a session can start without it in any way, if a
-// code works twice, or if it can be guessed.
+// The second factor, by RFC 6238 and OWASP ASVS 5.0, V6.5. Fails if a session can start without the second factor in
+// any way, if a code works twice, or if a code can be guessed.
 import { describe, expect, test } from 'bun:test'
 import { makeRecoveryCodes, RECOVERY_CODE_COUNT, recoveryCodeDigest } from '../../../src/account-api/recovery-codes.ts'
 import { openText, sealText } from '../../../src/account-api/sealed-text.ts'
@@ -132,7 +132,7 @@ describeWorlds('a second factor', (opened) => {
       'wrong_code',
     )
     expect((await owner.put('/v1/factor', { code: 'abc' })).body['reason']).toBe('wrong_code')
-    // The factor is not on before a code of the app has confirmed it, so the log-in needs none.
+    // The factor is not on until a code of the app has confirmed it, so the log-in needs no code.
     await logIn(world)
     const before = world.mails.length
     expect((await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })).status).toBe(200)

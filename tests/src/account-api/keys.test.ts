@@ -197,7 +197,7 @@ describe('the key limit of a plan', () => {
       expect((await browser.get('/v1/session')).body).toMatchObject({
         account: { active_keys: limit, key_limit: limit },
       })
-      // One key is revoked, and ten requests compete for the free place.
+      // One key is revoked, and ten requests compete to create a key in its place.
       const [{ id }] = await listKeys(browser)
       expect((await browser.delete(`/v1/keys/${id}`)).status).toBe(204)
       expect(countOf(await Promise.all(Array.from({ length: 10 }, ask)), 201)).toBe(1)

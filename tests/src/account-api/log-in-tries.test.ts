@@ -158,8 +158,8 @@ describe('a known browser', () => {
     const other = world.browser()
     const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
     expect((await other.post('/v1/password-resets/confirm', reset)).status).toBe(200)
-    // The browser that used the link is logged in. The attempts of strangers still count: otherwise, they would notice
-    // that the account exists.
+    // The browser that used the link is logged in. The attempts of strangers still count: otherwise, strangers would
+    // notice that the account exists.
     expect((await logIn({ password: OTHER_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: OTHER_PASSWORD, by: other })).status).toBe(200)
     await world.close()

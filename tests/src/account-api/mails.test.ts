@@ -40,7 +40,7 @@ test('a mail goes only to its address, as plain text, with an unbroken link', as
   expect(data).toContain('Content-Type: text/plain; charset=utf-8\n')
   const token = /#\/verify\?token=([\w-]{43})\s/.exec(decodeText(data))?.[1]
   expect((await world.browser().post('/v1/verifications', { token })).status).toBe(200)
-  expect(world.mails).toEqual([]) // if mails are sent, none is printed
+  expect(world.mails).toEqual([]) // mails that are sent are not printed
 })
 
 test('no response waits for a silent mail server', async () => {
@@ -49,7 +49,7 @@ test('no response waits for a silent mail server', async () => {
   const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   expect(answer.status).toBe(202)
   await until(() => sink.connections === 1)
-  expect(performance.now() - started).toBeLessThan(5_000) // the mail server would be given up after 10 s of silence
+  expect(performance.now() - started).toBeLessThan(5_000) // the service gives up a silent mail server after 10 s
   expect((await world.browser().get('/v1/health')).status).toBe(200)
 })
 
@@ -77,7 +77,7 @@ test('mails beyond those being sent are logged, and do not delay the end of the 
   const queue = new MailQueue(stuck, (problem) => problems.push(problem))
   for (let count = 0; count < 1_001; count++) queue.post({ to: `a${count}@example.org`, subject: 's', text: 't' })
   expect(problems).toEqual([expect.stringContaining('a1000@example.org')])
-  expect(sent).toEqual([]) // all requests are sent before the first mail starts
+  expect(sent).toEqual([]) // the queue sends the first mail only after all mails were posted
   await until(() => sent.length === 1_000)
   const started = performance.now()
   await queue.close()

@@ -220,7 +220,8 @@ test('a rejected passkey takes equally long whether known or unknown', async () 
     await add(owner, passkey)
     const time = async (id: string) => {
       const browser = world.browser()
-      // At most ten failures are recorded per day. Each attempt here must be recorded, so that all do the same work.
+      // At most ten failures are recorded per day. Each attempt here must be recorded, so that all attempts do the same
+      // work.
       world.clock.millis += 3 * 3_600_000
       // The response has the id of a known passkey, but is signed with another key.
       const answer = { ...stranger.use(await challengeOf(browser, '/v1/passkey-challenges')), id }

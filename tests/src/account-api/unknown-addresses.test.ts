@@ -12,7 +12,10 @@ import { AccountWorld, type Answer, GOOD_PASSWORD, type WorldOptions } from './a
  */
 const WINDOW_MILLIS = 15 * 60_000 + (15 * 60_000) / 12
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
-/** Number of log-ins of each kind that are timed, and by which share their medians may differ. */
+/**
+ * Number of timed log-ins with a known address and with an unknown one, and the share by which their medians may
+ * differ.
+ */
 const TIMED = bySize({ quick: 12, ci: 60, full: 300 })
 const TOLERANCE = bySize({ quick: 0.5, ci: 0.2, full: 0.05 })
 

@@ -143,7 +143,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listAccounts()).toEqual([ACCOUNT])
     const merging = store.mergeUsage(Array.from({ length: 30_000 }, (_, at) => usageRow(1, { utcDay: at })))
     await Bun.sleep(20)
-    await database.query(END_SESSIONS) // when a session ends, all of its statement or nothing was written
+    await database.query(END_SESSIONS) // when a session ends, its statement has been applied completely or not at all
     await merging.catch(() => undefined)
     await until(() => store.listUsage())
     expect([0, 30_000]).toContain((await store.listUsage()).length)

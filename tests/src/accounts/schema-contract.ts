@@ -1,5 +1,5 @@
 // The contract for migrations and additions in both databases. Fails if a program refuses a database that it could use,
-// uses one that it cannot, or omits or repeats a step.
+// uses a database that it cannot use, or omits or repeats a step.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SchemaState } from '../../../src/accounts/schema-steps.ts'

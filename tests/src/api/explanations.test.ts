@@ -190,7 +190,7 @@ test('a feed without the trip, and one that has become too old', async () => {
   expect((await ask(api, `trip=ville:trip:${DATE}:a1&when=2026-06-10T08:00:00%2B02:00`)).body.data).toMatchObject([
     { feed: 'trips', feed_age_seconds: 91 },
   ])
-  // There is no call around a time that is hours earlier.
+  // The time of this query is hours earlier, and there is no call around it.
   expect((await ask(api, `${query}&when=2026-06-10T05:00:00%2B02:00`)).body).toMatchObject({
     data: [],
     meta: { count: 0, reason: 'no_calls' },

@@ -3,7 +3,7 @@
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { openApi } from './api-under-test.ts'
 
-/** How far the ends of a ride's polyline may be from its stops, since shapes follow the road. */
+/** How far the ends of a ride's polyline may be from the ride's stops, since shapes follow the road. */
 const DRAWN_ASIDE_METERS = 300
 
 /** The members of a call that are compared. */

@@ -106,7 +106,7 @@ describe('a journey is found', () => {
       trips: { 'long-1': 'A 15:00, M 36:00, Z 58:15', 'on-1': 'M 14:00, Z 40:00' },
     })
     expect(await lines('A', 'Z', `when=${at('14:00')}&limit=1`)).toEqual([['long-1 A 15:00:00 Z 10:15:00']])
-    // The same journey is the best one that arrives by noon two days later, since no other leaves later.
+    // The same journey is the best one that arrives by noon two days later, since no other journey leaves later.
     expect(await lines('A', 'Z', `arrive_by=${at('12:00', '2026-06-12')}&limit=1`)).toEqual([
       ['long-1 A 15:00:00 Z 10:15:00'],
     ])

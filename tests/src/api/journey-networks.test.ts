@@ -136,8 +136,8 @@ describe('networks', () => {
 
 describe('words', () => {
   const stops = (rows: string) => smallFeed({ 'stops.txt': `stop_id,stop_name,stop_lat,stop_lon${rows}` })
-  // CB is the town hall near G, and P is the one near T. The network `annex` is smaller and has the same stops, but
-  // with longer names.
+  // CB is the town hall near G, and P is the town hall near T. The network `annex` is smaller and has the same stops,
+  // but with longer names.
   const api = openApi({
     networks: [
       {

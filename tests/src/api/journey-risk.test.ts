@@ -9,8 +9,8 @@ import { publishedTrips } from './published-trips.ts'
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time'
 
 /**
- * A feed with a line from A to B, and one to Z. @param board stop and time at which the second line is boarded: B, or C
- * nearby
+ * A feed with a line from A to B, and a second line to Z. @param board stop and time at which the second line is
+ * boarded: B, or C nearby
  */
 const feed = (board: string, rows: readonly string[] = []): JourneyFeed => ({
   stops: { A: 0, B: 5000, C: 5200, Z: 20_000 },

@@ -1,6 +1,5 @@
-// Journeys whose origin and destination are given in words, in many networks. The network in which both match best must
-// be used, according to separate searches in each network. Fails if another network is used although one matches
-// better.
+// Journeys whose origin and destination are given in words, in many networks. The service must use the network with the
+// highest sum of the scores of both, according to separate searches in each network. Fails if another network is used.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'

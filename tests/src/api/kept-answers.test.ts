@@ -1,5 +1,5 @@
 // Cached responses: whatever the clock, the query and the queries before it, they must equal, byte for byte, the
-// responses of an API that caches nothing. Fails if a row stays after its departure, if one is missing, if an age or
+// responses of an API that caches nothing. Fails if a row stays after its departure, if a row is missing, if an age or
 // time belongs to an earlier second, or if a response comes from a replaced snapshot.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

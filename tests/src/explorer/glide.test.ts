@@ -1,5 +1,5 @@
 // Animation of vehicles between reports. The map is redrawn only if a vehicle has moved visibly, so the distance that
-// an animation covers between two times must not be less than the distance between the positions. Fails if vehicles
+// is computed for an interval must not be less than the distance between the positions at its ends. Fails if vehicles
 // would stand still on the screen.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
-// The rectangles in which the map requests vehicles. For any box, the circles must be valid for the API and cover the
-// box, and the quarters of the box must cover all of it. Also tests the position of a trip, and the explanation of its
-// delay. Fails if visible vehicles would not be requested.
+// The map divides its box into rectangles and requests the vehicles in a circle around each rectangle. For any box, the
+// circles must be valid for the API and cover the box, and the quarters of the box must cover all of it. Also tests the
+// position of a trip, and the explanation of its delay. Fails if visible vehicles would not be requested.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { HIDDEN_REASON_WORDS, SHOWN_REASONS } from '../../../src/contract/explanations.schema.ts'

@@ -1,6 +1,6 @@
-// Networks that follow the same messages: one from the first message, others from the memory that the first one
-// serialized at a random time, with random messages of three feeds. Fails if the live data or the memory of a new
-// replica differs from that of the first.
+// Networks that follow the same messages: one network from the first message on, the others from the memory that the
+// first network serialized at a random time. The messages of three feeds are random. Fails if the live data or the
+// memory of a new replica differs from that of the first replica.
 
 import { deserialize } from 'bun:jsc'
 import { afterAll, beforeAll, expect, test } from 'bun:test'

@@ -299,7 +299,7 @@ test('settled journeys stay at the start of the list, whatever is found later', 
   fc.assert(
     fc.property(journeysOf(20), walks, fc.nat(300), fc.boolean(), (rides, way, minute, isArriveBy) => {
       const rules = { isArriveBy, localSeconds, until: minute * 60 }
-      // The journey on foot is there from the start, like the journeys that were found so far.
+      // The list contains the journey on foot from the start, like the journeys that were found so far.
       const walked = way === undefined ? [] : [toJourney([walk(way[0], way[0] + way[1])])]
       const known = rides.filter(({ departs, arrives }) =>
         isArriveBy ? departs >= rules.until : arrives <= rules.until,

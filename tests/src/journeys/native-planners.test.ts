@@ -26,7 +26,7 @@ const tramNamed = (tripId: string) =>
     endTime: '2026-06-10T06:22:00Z',
     tripId,
   })
-/** The operator's planner returns a2 at 08:10. Ours would return a1 at 08:00 first. */
+/** The operator's planner returns a2 at 08:10. Our own planner would return a1 at 08:00 first. */
 const ITS_TRAM = itinerary(tramNamed('20260610_08:10_v_a2'))
 const ITS_ARRIVALS = ['2026-06-10T08:22:00+02:00']
 /** The arrivals of a1 and a2. */

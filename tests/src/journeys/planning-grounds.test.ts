@@ -32,7 +32,7 @@ test('the days of a network are removed together with everything they were plann
   lay(grounds, one)
   expect(grounds.of(one)).toBe(first)
   lay(grounds, two)
-  expect(grounds.of(one)).toBe(first) // the last used network stays next to the new one
+  expect(grounds.of(one)).toBe(first) // the network that was used last stays in memory next to the new one
   lay(grounds, three)
   expect([one, two, three].map((view) => grounds.hasRoomAhead(view))).toEqual([false, true, true])
   expect(grounds.of(one)).not.toBe(first)

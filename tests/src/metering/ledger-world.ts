@@ -178,7 +178,7 @@ export class LedgerWorld {
     this.book.replace(sumsByDay([...this.counted()]), accountOf)
   }
 
-  /** Checks everything that is stored against the book. */
+  /** Compares everything that is stored with the book. */
   check(): void {
     assert.deepEqual(
       sumsByDay([...this.counted()]),
@@ -250,7 +250,7 @@ export class LedgerWorld {
     return isLate ? later(own, monthOfDay(this.lastDay)) : own
   }
 
-  /** Moves a thread on to the day of a call. */
+  /** Moves a thread's latest day forward to the day of a call. */
   private advance(thread: { lastDay: number }, { atMillis, month }: Reservation): void {
     thread.lastDay = Math.max(thread.lastDay, utcDayOf(atMillis), utcDayOf(monthStartMillis(month)))
   }
@@ -260,7 +260,7 @@ export class LedgerWorld {
     else assert(reason === 'metering_unavailable' && faultHits() > 0, `refused for ${reason}`)
   }
 
-  /** Runs something on a disk that may fail. Returns undefined if the process died. */
+  /** Runs `act` on a disk that may fail. Returns undefined if the process died. */
   private guarded<Result>(disk: DiskPlan, act: () => Result): Result | undefined {
     planFault(disk.fault, disk.afterOperations)
     try {

@@ -1,5 +1,6 @@
 // One run of the service on a model's data directory, with only the parts that meter: recovery, cells, a gate for each
-// thread, the ledger. They are built as in the service; the key ring is real too, although no client sends a key.
+// thread, the ledger. These parts are built as in the service; the key ring is real too, although no client sends a
+// key.
 
 import { DataGate } from '../../../src/access/data-gate.ts'
 import type { Gate } from '../../../src/access/gate.ts'

@@ -51,7 +51,8 @@ test('a feed is read once, and again when written or replaced', async () => {
   writeFileSync(`${path}.new`, 'seven')
   renameSync(`${path}.new`, path)
   expect([await read(file), await read(file)]).toEqual(['seven', undefined])
-  // As large as before, with an old modification time: only the system's change time reveals it.
+  // The new content is as large as before, and its modification time is old: only the system's change time reveals the
+  // change.
   writeFileSync(path, 'eight')
   utimesSync(path, 1, 1)
   expect(await read(file)).toBe('eight')

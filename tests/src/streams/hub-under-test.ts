@@ -1,5 +1,5 @@
-// A hub with a gate, a clock and a topic that the test controls. Time only passes, and readers only read, on the test's
-// command.
+// A hub with a gate, a clock and a topic that the test controls. Time passes only when the test advances it, and
+// readers read only when the test calls them.
 import type { Caller } from '../../../src/access/gate.ts'
 import { Problem } from '../../../src/http/problem.ts'
 import type { StreamEvent } from '../../../src/streams/frames.ts'

@@ -1,5 +1,5 @@
 // A thread that opens and closes streams as fast as it can. Reports how often it was admitted, and the largest number
-// of open streams of all threads that it counted.
+// of open streams of all threads at any of these times.
 import { StreamSlots } from '../../../src/streams/stream-slots.ts'
 
 declare const self: Worker
