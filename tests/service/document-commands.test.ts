@@ -152,7 +152,7 @@ function describeVisits(): void {
     )
 }
 
-/** Whether the response says to try again: on a busy machine, planning a journey may take too long. */
+/** Whether a command got a 503 and must be repeated: on a busy machine, planning a journey may take too long. */
 function isBusy({ stdout, stderr }: TypedLine): boolean {
   return stdout.includes('"status":503') || /│ 503 +│/.test(stderr)
 }

@@ -15,7 +15,7 @@ export interface Visit {
   readonly sections?: readonly string[]
 }
 
-/** Visits of the demo are last, since the demo starts while the others run. */
+/** Visits of the demo are last, since the demo starts while the other visits run. */
 export const VISITS: readonly Visit[] = [
   { document: 'README.md', site: 'feeds', sections: ['Your own feed'] },
   { document: 'src/docs/guides/configure.md', site: 'settings' },

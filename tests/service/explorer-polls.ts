@@ -59,7 +59,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     await page.addInitScript(HASTEN)
     await page.goto(`${explorer}/#key=${await freeKey()}`)
     await visit.untilVehicles(20)
-    // The requests for the first vehicles are over when the page sends none for 14 seconds of its clock.
+    // The requests for the first vehicles are complete when the page has sent no request for 14 seconds of its clock.
     for (let before = -1, rounds = 0; before !== calls && rounds < MOST_ROUNDS; rounds++) {
       before = calls
       await untilPassed(page, 14)

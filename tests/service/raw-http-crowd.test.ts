@@ -1,6 +1,6 @@
-// Crowds of connections that only obstruct others: they send a byte now and then, nothing at all, or requests whose
-// responses they do not read. Fails if one of these connections is not closed, if other clients wait, or if the server
-// uses much memory for the crowd. The tests take long, so quick runs skip them.
+// Crowds of connections that only obstruct other clients: they send a byte now and then, nothing at all, or requests
+// whose responses they do not read. Fails if one of these connections is not closed, if other clients wait, or if the
+// server uses much memory for the crowd. The tests take long, so quick runs skip them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { bySize, SIZE } from '../size.ts'
@@ -147,8 +147,8 @@ timed('a crowd', () => {
   }, 120_000)
 
   /**
-   * Responses that are not read must not use up memory: large ones are shared, and after many small ones, the server
-   * reads no more requests.
+   * Responses that are not read must not use up memory: connections share the bytes of large responses, and after many
+   * small unread responses, the server reads no more requests.
    */
   test.concurrent(`of ${DEAF_CONNECTIONS} that send requests without reading is disconnected`, async () => {
     await isMeasured.promise

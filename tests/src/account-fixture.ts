@@ -60,7 +60,7 @@ export function admitted(gate: Gate, key: string): Caller {
   return authentication.caller
 }
 
-/** Uses units for a caller, as a successful call does; throws if they are refused. */
+/** Uses units for a caller, as a successful call does; throws if the units are refused. */
 export function spend(gate: Gate, caller: Caller, units: number): void {
   const taken = gate.reserve(caller, units)
   const refusal = 'reason' in taken ? taken : gate.charge(taken)

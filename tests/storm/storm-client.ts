@@ -183,7 +183,10 @@ export class StormClient {
     if (call.isBoard === true) tally.countBoard(dueMillis, failure)
   }
 
-  /** Sends a request. Throws if the connection is lost; whether its units were charged is then unknown. */
+  /**
+   * Sends a request. Throws if the connection is lost; in this case, it is unknown whether the units of the request
+   * were charged.
+   */
   private async fetch({ path, units }: Call): Promise<Answer> {
     const { tally } = this
     tally.unanswered += units

@@ -16,7 +16,10 @@ import { REAL_FEEDS } from '../size.ts'
 import { LiveModel } from './live-model.ts'
 import type { StormNetwork } from './storm-client.ts'
 
-/** The ports are below those of outgoing connections: one of those could take the port while the service restarts. */
+/**
+ * The ports are below the range of outgoing connections: an outgoing connection could take a port while the service
+ * restarts.
+ */
 const FIRST_PORT = 19_470
 const PORTS = 30
 const WORKERS = 2

@@ -1,5 +1,5 @@
-// Replicas as their operators run them: processes of the program with one database. Each has its own data directory,
-// ports and link to the database, which can be interrupted.
+// Replicas as their operators run them: processes of the program with one database. Each replica has its own data
+// directory, its own ports, and its own link to the database. A test can interrupt the link.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

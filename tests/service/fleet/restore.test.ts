@@ -126,7 +126,10 @@ async function resyncsOf({ admin }: FleetReplica): Promise<number> {
   return Number(/\nquai_cluster_resyncs_total (\d+)/.exec(metrics)?.[1])
 }
 
-/** Whether the database lists all running processes, and each process has the database's version of the accounts. */
+/**
+ * Whether the database lists all running processes, and each of them has the same version of the accounts as the
+ * database.
+ */
 async function isWhole(): Promise<boolean> {
   const [{ count }] = await postgres.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -36,7 +36,7 @@ const FLOOD_TIMES = 20
 const FLOOD_MILLIS = bySize({ quick: 2_000, ci: 2_000, full: 30_000 })
 const KEY_STREAMS = 10
 
-/** A response, with the times of request and response. */
+/** A response, the time when the request was sent, and the time when the response arrived. */
 interface Answer {
   readonly units: number
   readonly cost: number

@@ -223,7 +223,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }))
   }
 
-  /** Changes an account. The database creates a version of the account, whose random marks are copied to the model. */
+  /** Changes an account. The database gives the account's new version random marks, which are copied to the model. */
   function someChange(dice: Dice): (of: FleetStore) => Promise<unknown> {
     const accountId = dice.pick(ACCOUNTS)
     let made: Promise<{ mark: string; terms_mark: string }> | undefined

@@ -10,7 +10,7 @@ import { type Journey, ridesOf, type Section, toJourney } from '../../../src/ren
 
 const NOWHERE = { lat: 48, lon: 7, place: undefined }
 
-/** A ride of a trip between two minutes. */
+/** A ride of a trip. `departs` and `arrives` are minutes. */
 function ride(tripRef: string, departs: number, arrives: number, staysSeated = false, changeSeconds = 0): Section {
   return {
     kind: 'ride',
