@@ -78,9 +78,9 @@ export class LiveModel {
   }
 
   /**
-   * How a board differs from the closest possible one; undefined if it equals one of them. Trips that the model does not
-   * cover, such as replacements and trips at other platforms, are left out on both sides. @param trueSeconds when the
-   * board was requested
+   * How a board differs from the most similar expected board; undefined if it equals one of the expected boards. Trips
+   * that the model does not cover, such as replacements and trips at other platforms, are left out of both boards.
+   * @param trueSeconds when the board was requested
    */
   differenceOf(board: AnsweredBoard, trueSeconds: number): string | undefined {
     const newest = Math.floor(trueSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS

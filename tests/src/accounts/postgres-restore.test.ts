@@ -46,7 +46,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     const store = await openPostgresStore(database.url)
     expect(await store.listKeys()).toHaveLength(ACCOUNTS)
     await store.close()
-    // The ids of new rows continue after those of the copied ones.
+    // The ids of new rows continue after the ids of the copied rows.
     await database.query(`INSERT INTO quai.plan_tables (at, plans) VALUES (1, '{}')`)
     await database.remove()
   })

@@ -8,8 +8,8 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
 /**
- * Towns with a house in a street of the same name: Strasbourg, a village two kilometers away, one six kilometers away,
- * and Marseille.
+ * Towns with a house in a street of the same name: Strasbourg, a village two kilometers away, a village ten kilometers
+ * away, and Marseille.
  */
 const AT: readonly (readonly [commune: string, postcode: string, lat: number, lon: number])[] = [
   ['Strasbourg', '67000', 48.58, 7.75],
@@ -38,7 +38,10 @@ const addresses = new ServedAddresses(
   },
   ['BAN'],
 )
-/** A network 640 kilometers away with stops of the same names. Some stops have the same name, and one has no calls. */
+/**
+ * A network about 600 kilometers away. Some of its stops have the same names as in the first network, some share a
+ * name, and one has no calls.
+ */
 const far = smallFeed({
   'stops.txt': `
     stop_id,stop_name,stop_lat,stop_lon,platform_code

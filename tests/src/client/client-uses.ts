@@ -1,5 +1,5 @@
-// Uses of the client for the type checker, never run: right ones, which it must accept, and wrong ones, each of which
-// it must reject. client-package.test.ts also checks them with the declarations of the package.
+// Uses of the client that are type-checked but never run. The type checker must accept the right uses, and must reject
+// each of the wrong uses. client-package.test.ts also checks all of them with the declarations of the package.
 import type {
   Alert,
   Departure,

@@ -74,8 +74,8 @@ test('to the plane and back', () => {
 })
 
 /**
- * WCAG 2.2, 1.4.11: graphics need a contrast of 3. The line through the stops in the panel must have it, even if the
- * official color of the line is pale.
+ * WCAG 2.2, 1.4.11: graphics need a contrast of 3. The line through the stops in the panel must have this contrast,
+ * even if the official color of the line is pale.
  */
 test('strings of stops stand out from the panel, and keep the official color if it does', () => {
   const tokens = readFileSync(join(import.meta.dir, '../../../src/pages/styles/tokens.css'), 'utf8')

@@ -98,7 +98,7 @@ describe('journeys', () => {
     const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
     expect(shown([first, far(5), change])).toEqual([0, 1])
     expect(shown([first, far(6), change])).toEqual([0, 2, 1])
-    // If the journey with the transfer has a longer walk, that does not reduce the time that it saves.
+    // A longer walk in the journey with the transfer does not reduce the time that this journey saves.
     const walks = toJourney([walk(43, 49), ride('a', 49, 55), ride('b', 59, 67)])
     expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
   })

@@ -1,5 +1,5 @@
-// Responses of a planner with an error in any single place: whatever replaces a member, the route responds according to
-// its schema or with 503, and never fails itself. Fails if something in a response is used without a check.
+// Responses of a planner with an error in any single place: whatever replaces a member, the route must return a
+// response that complies with its schema, or 503. Fails if something in a response is used without a check.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { bySize, SEED } from '../../size.ts'

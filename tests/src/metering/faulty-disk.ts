@@ -18,7 +18,7 @@ const plan: { fault: DiskFault | undefined; operations: number; hits: number } =
   hits: 0,
 }
 
-/** Lets this many operations succeed and all later ones fail, until planFault is called again. */
+/** Lets this many operations succeed and all later operations fail, until planFault is called again. */
 export function planFault(fault: DiskFault | undefined, afterOperations = 0): void {
   plan.fault = fault
   plan.operations = afterOperations

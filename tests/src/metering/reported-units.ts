@@ -1,5 +1,5 @@
-// The records of an independent bookkeeper: each unit reported to a client and its day, and each reservation. It does
-// not use slots, cells or rows.
+// The records of an independent bookkeeper: each unit reported to a client and its day, and each reservation. The
+// bookkeeper does not use slots, cells or rows.
 import type { Reservation } from '../../../src/access/gate.ts'
 
 /** `YYYY-MM` of a UTC day. */

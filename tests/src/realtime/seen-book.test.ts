@@ -1,6 +1,6 @@
-// The capabilities of a network by its feeds: from settings, seen in messages, or assumed. Fails if a capability
-// disappears while its feed is configured, if a restart loses a capability, or if a capability exists that the settings
-// deny.
+// The capabilities that a network has by its feeds: set by the operator, seen in messages, or assumed. Fails if a
+// capability disappears while its feed is configured, if a restart loses a capability, or if a capability exists that
+// the settings deny.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Which responses of the data API are counted for the owner of a key, and under which route. Fails if a response is
-// missing or counted twice, if it is under another route or class, or if a request without a key is counted.
+// Which responses of the data API are counted for the owner of a key, and under which route. Fails if a response is not
+// counted or counted twice, if it is counted under another route or class, or if a request without a key is counted.
 import { expect, test } from 'bun:test'
 import type { AnswerCounts } from '../../../src/metering/route-counts.ts'
 import { openApi } from '../api/api-under-test.ts'
