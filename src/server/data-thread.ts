@@ -21,7 +21,7 @@ import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { type Log, openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
-import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
+import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { RouteReports } from './route-reports.ts'
 import { createServer } from './server.ts'
@@ -147,6 +147,7 @@ class DataThread {
     const { gate } = this.access
     watchLoopLag(counts)
     sweepWhenIdle(() => counts.answers)
+    sweepYoung(() => counts.answers)
     this.streamSlots = new StreamSlots(start.streams.slots, start.ordinal)
     this.streams = new StreamHub({
       gate,

@@ -7,7 +7,7 @@ import { PlanPreparation } from '../journeys/plan-preparation.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type Clock, startClock } from '../system/clock.ts'
-import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
+import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../system/memory-sweeper.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
@@ -19,6 +19,8 @@ const TEXT_CACHE_BYTES = 1024 * 1024
  * thread.
  */
 const NICENESS = 10
+/** A planned request leaves about as much garbage as this many responses. */
+const WORK_PER_PLAN = 25
 /** Garbage is collected each time layouts of this many bytes have been prepared. */
 const SWEPT_BYTES = 24 * 1024 * 1024
 
@@ -89,6 +91,7 @@ class PlannerThread {
     this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
     this.preparation.begin()
     sweepWhenIdle(() => this.plannedCount)
+    sweepYoung(() => this.plannedCount * WORK_PER_PLAN)
   }
 
   obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {

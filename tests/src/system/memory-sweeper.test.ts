@@ -1,16 +1,20 @@
 // When a thread that was busy collects garbage. Fails if the thread collects under load, repeatedly while idle, or
 // after calls that leave too little garbage.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { MemorySweeper, sweepWhenIdle } from '../../../src/system/memory-sweeper.ts'
+import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../../../src/system/memory-sweeper.ts'
 
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
 
-test('after replaced data, garbage is collected once, and at most every five seconds', () => {
+test('after replaced data, garbage is collected once, then at rest for 1,000 times as long, at least five seconds', () => {
   let now = 0
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
   let sweeps = 0
-  const sweeper = new MemorySweeper(() => sweeps++)
+  let sweepMillis = 1
+  const sweeper = new MemorySweeper(() => {
+    sweeps++
+    now += sweepMillis
+  })
   const pass = (millis: number) => {
     now += millis
     jest.advanceTimersByTime(millis)
@@ -25,6 +29,14 @@ test('after replaced data, garbage is collected once, and at most every five sec
     pass(500)
   }
   expect(sweeps).toBe(1 + 4)
+  sweepMillis = 50
+  pass(60_000)
+  const slow = sweeps
+  for (let replaced = 0; replaced < 400; replaced++) {
+    sweeper.sweepSoon()
+    pass(500)
+  }
+  expect(sweeps - slow).toBe(200 / 50)
   pass(60_000)
   const before = sweeps
   sweeper.sweepNext()
@@ -61,4 +73,26 @@ test('memory of a busy time is released once, when it is over', () => {
   sweeper.close()
   pass(1, 1_000)
   expect(pass(60, 0)).toBe(3)
+})
+
+test('the garbage of recent requests is collected every five seconds while there are requests', () => {
+  let done = 0
+  let sweeps = 0
+  const sweeper = sweepYoung(
+    () => done,
+    () => sweeps++,
+  )
+  const pass = (seconds: number, perSecond: number) => {
+    for (let second = 0; second < seconds; second++) {
+      done += perSecond
+      jest.advanceTimersByTime(1_000)
+    }
+    return sweeps
+  }
+  expect(pass(60, 0)).toBe(0)
+  expect(pass(60, 100)).toBe(12)
+  // 30 requests in five seconds are too few; those of ten seconds are enough.
+  expect(pass(20, 6)).toBe(14)
+  sweeper.close()
+  expect(pass(60, 100)).toBe(14)
 })
