@@ -372,7 +372,7 @@ export interface ReadingContext {
   readonly tally: { readonly count: (reason: string) => void }
   /** The newest vehicle report for each trip, by the trip's ref. */
   readonly vehicles: ReadonlyMap<string, TripReport>
-  /** The plans of modified trips, by the trip's key. */
+  /** Key of a modified trip → its calls after the modification. */
   readonly plans: ReadonlyMap<string, TripPlan>
 }
 

@@ -86,7 +86,7 @@ export interface VehiclesMeta {
   readonly builtSeconds: number
   /** Maximum age of a position that is shown, in seconds. */
   readonly maxAgeSeconds: number
-  /** The kinds of positions that the network has ever had, not only now. */
+  /** The kinds of positions that the network has had at any time, not only those that it has now. */
   readonly knowledge: VehicleKnowledge
 }
 

@@ -4,7 +4,7 @@ import type { PlaceSet } from './place-set.ts'
 
 /** Addresses are searched within this distance of the hull of a network's stops. */
 const MARGIN_METERS = 2000
-/** If the towns of an area have more places than this, searching by town is not faster. */
+/** If the towns around the requested networks have more places than this, searching by town is not faster. */
 const MANY_ENTRIES = 500_000
 const UNITS_PER_DEGREE = 1e7
 const BOX = 4

@@ -62,7 +62,7 @@ export function isNearHull(hull: Hull, point: Corner, marginMeters: number): boo
   let least = Infinity
   for (let at = 0; at < lat.length; at++) {
     const next = (at + 1) % lat.length
-    // Offsets from the point to the east and north, both in degrees of latitude.
+    // Eastward and northward offsets from the point, both in degrees of latitude.
     const [x1, y1] = [(lon[at] - point.lon) * lonScale, lat[at] - point.lat]
     const [x2, y2] = [(lon[next] - point.lon) * lonScale, lat[next] - point.lat]
     if (x1 * y2 - x2 * y1 < 0) isInside = false

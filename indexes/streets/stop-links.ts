@@ -55,7 +55,7 @@ export interface ProfileLinks {
   readonly byEdge: Column<number, LinkIndex>
   /** Link → its point. */
   readonly pointOf: Column<LinkIndex, LinkPointIndex>
-  /** A hash table: corner, or NONE for an empty slot. */
+  /** Slot of the hash table → its corner; NONE if the slot is empty. */
   readonly slotNode: Column<number>
   /** Slot → its first row in `metPoint`; has one extra entry. */
   readonly slotOffset: Column<number>

@@ -8,7 +8,7 @@ import { parseEmail } from './email-address.ts'
 import { noAddress } from './sign-up.ts'
 
 /** The same response for every address, whether or not it has an account. */
-const SENT = { message: 'We have sent a link to this address, if it can be used.' }
+const SENT = { message: 'If this address can be used for an account, we have sent a link to it.' }
 const CHANGED = { message: 'The e-mail address of the account was changed.' }
 
 /** POST /v1/email-changes, POST /v1/email-changes/confirm. */

@@ -10,7 +10,9 @@ import { parseEmail } from './email-address.ts'
 import { sessionAnswer } from './session-answer.ts'
 
 /** The same response for every address, whether or not it has an account. */
-const SENT = { message: 'We have sent the next step to this address, if it can be used.' }
+const SENT = {
+  message: 'If this address can be used for an account, we have sent it a mail that explains the next step.',
+}
 
 /** POST /v1/sign-up, which also resends the mail; POST /v1/verifications. */
 export const signUpApi = (api: AccountApi) => {

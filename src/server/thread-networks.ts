@@ -96,7 +96,8 @@ export class ThreadNetworks {
   /** Serves a prepared network. Requests in progress still use the old snapshot; later requests use the new one. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
-    if (prepared === undefined) throw new Error(`network number ${number} was not prepared`)
+    if (prepared === undefined)
+      throw new Error(`the change number ${number} of a network was not prepared before it was to be served`)
     this.prepared.delete(number)
     const { network, message, snapshot, streets } = prepared
     const { id } = message.settings

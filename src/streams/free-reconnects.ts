@@ -84,7 +84,9 @@ export function saveEndedStreams(
     renameSync(`${path}.new`, path)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
-    onProblem(`${path} cannot be written: ${error.message}; after the restart, streams that reconnect will be charged`)
+    onProblem(
+      `${path} cannot be written: ${error.message}; streams that reconnect after the next start will be charged`,
+    )
   }
 }
 

@@ -143,7 +143,9 @@ function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): str
   return [
     ...(openAreas > 0 ? [`surfaces not drawn, because their outline is not closed: ${openAreas}`] : []),
     ...(brokenCoasts > 0
-      ? [`coastlines without a sea, because they end inside the extract or run in the wrong direction: ${brokenCoasts}`]
+      ? [
+          `coastlines whose sea is not drawn, because they end inside the extract or run in the wrong direction: ${brokenCoasts}`,
+        ]
       : []),
     ...(floodedSeas > 0 ? [`parts of the sea not drawn, because they contain streets: ${floodedSeas}`] : []),
   ]

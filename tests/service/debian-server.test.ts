@@ -197,7 +197,7 @@ if (missing === undefined) {
     async () => {
       root.copy(REAL_FEED ?? '', 'root/city.zip')
       await typed('mkdir first')
-      // The package is not installed yet: the program alone is enough.
+      // `init` and `config check` need only the program, so the package is not installed yet.
       await typed(`dpkg-deb --extract quai_${VERSION}_${ARCHITECTURE}.deb first`)
       const { output } = await typed('cd first && usr/bin/quai init ../city.zip && usr/bin/quai config check; cd ..')
       expect(output).toMatch(/city\.zip can be served\n {2}CTS: 51 lines, 1 351 stops/)
