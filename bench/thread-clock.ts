@@ -1,5 +1,5 @@
 // Reads the processor time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task). Also finds the thread
-// that does some work: the thread whose processor time grows. The names of threads do not help, because all of Bun's
+// that does a given piece of work: the thread whose processor time grows. The names of threads do not help, because all of Bun's
 // Workers have the same name.
 import { readdirSync, readFileSync } from 'node:fs'
 

@@ -183,7 +183,7 @@ describe('the pepper file', () => {
     ])
     expect(() => parsePeppers('', 'p')).toThrow('empty')
     expect(() => parsePeppers(`${line('a')}\nnot a pepper`, 'p')).toThrow('p:2')
-    expect(() => parsePeppers(`${line('a')}\n${line('a')}`, 'p')).toThrow('twice')
+    expect(() => parsePeppers(`${line('a')}\n${line('a')}`, 'p')).toThrow('repeats the pepper id')
     expect(() => parsePeppers([line('a'), line('b'), line('c')].join('\n'), 'p')).toThrow('at most 2')
   })
 

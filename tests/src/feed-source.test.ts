@@ -238,7 +238,7 @@ describe('a source that is not a feed is rejected', () => {
 
   test('a missing path', async () => {
     const path = join(folder, 'nothing.zip')
-    expect(await refusalOf(path)).toBe(`missing_feed (there is no ${path})`)
+    expect(await refusalOf(path)).toBe(`missing_feed (${path} does not exist)`)
     expect(await refusalOf(join(zipOf(...feedEntries()), 'gtfs'))).toStartWith('missing_feed ')
   })
 

@@ -167,7 +167,7 @@ describe('malformed messages are rejected whole', () => {
 
   test('more parts than the memory limit allows', () => {
     const hostile = Buffer.concat([message(HEADER), Buffer.alloc(8_000_002, Buffer.from([0x12, 0]))])
-    expect(() => decodeMessage(hostile)).toThrow('4000000 parts')
+    expect(() => decodeMessage(hostile)).toThrow('4000000 nested messages')
   })
 })
 

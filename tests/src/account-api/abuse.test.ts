@@ -187,7 +187,7 @@ test('a process has cells for a million accounts, and reports if there are more'
   const cells = new CellNumbers()
   for (let number = 0; number < 1 << 20; number++) cells.of(`${number}`)
   expect(cells.of('7')).toBe(7)
-  expect(() => cells.of('one more')).toThrow('at most')
+  expect(() => cells.of('one more')).toThrow('the maximum')
 })
 
 const ACCOUNT = {

@@ -178,7 +178,7 @@ describe('the command', () => {
 
   test('exits with 1 if it cannot, and prints this on stdout', async () => {
     const { status, stdout, stderr } = await run(join(folder, 'nowhere.zip'))
-    const verdict = `cannot be served: nowhere.zip: there is no file or folder at this path (there is no ${join(folder, 'nowhere.zip')})`
+    const verdict = `cannot be served: nowhere.zip: there is no file or folder at this path (${join(folder, 'nowhere.zip')} does not exist)`
     expect([status, stderr, stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, '', expect.stringContaining(verdict)])
   })
 
