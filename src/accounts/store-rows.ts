@@ -223,7 +223,7 @@ export const NO_RECORD: ChangeRecord = { events: [] }
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined)
     throw new Error(
-      `the change of plan or overage for account ${accountId} was given without "terms": the time of the change and the units used before it`,
+      `a change of plan or overage for account ${accountId} needs "terms" (the time of the change, and the units used before it), but they are missing`,
     )
   return terms
 }

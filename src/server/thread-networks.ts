@@ -97,7 +97,7 @@ export class ThreadNetworks {
   commit(number: number): void {
     const prepared = this.prepared.get(number)
     if (prepared === undefined)
-      throw new Error(`the change number ${number} of a network was not prepared before it was to be served`)
+      throw new Error(`change ${number} of a network is to be served, but was not prepared`)
     this.prepared.delete(number)
     const { network, message, snapshot, streets } = prepared
     const { id } = message.settings

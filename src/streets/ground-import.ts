@@ -144,7 +144,7 @@ function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): str
     ...(openAreas > 0 ? [`surfaces not drawn, because their outline is not closed: ${openAreas}`] : []),
     ...(brokenCoasts > 0
       ? [
-          `coastlines whose sea is not drawn, because they end inside the extract or run in the wrong direction: ${brokenCoasts}`,
+          `coastlines that end inside the extract or run in the wrong direction, so their sea is not drawn: ${brokenCoasts}`,
         ]
       : []),
     ...(floodedSeas > 0 ? [`parts of the sea not drawn, because they contain streets: ${floodedSeas}`] : []),

@@ -1,5 +1,5 @@
-// Journeys as lists of rides: those found by the oracle's scan, and a check of any journey against the feed's text,
-// ride by ride. Part of the journey oracle.
+// Turns the journeys found by the oracle's scan into lists of rides, and checks any journey against the feed's text, ride
+// by ride. Part of the journey oracle.
 import { shiftsOf } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { type Hop, type JourneyQuery, MOST_VEHICLES, type SearchGround } from './journey-ground.ts'

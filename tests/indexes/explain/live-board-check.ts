@@ -23,8 +23,8 @@ const event = fc.record({ delaySeconds: fc.constantFrom(-5400, -1800, -60, 0, 30
 
 const randomStopTime = fc.record({
   /**
-   * Which call is updated: how many calls of the trip it is after the call that `around` selects; negative if before
-   * it.
+   * Position of the updated call relative to the call that `around` selects: 1 is the next call of the trip, −1 the
+   * previous one.
    */
   behind: fc.constantFrom(0, 0, 1, 2, -1, -2),
   departure: fc.option(event, { nil: undefined }),

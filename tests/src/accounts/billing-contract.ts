@@ -121,7 +121,7 @@ function testTerms(open: () => Promise<AccountStore>): void {
       { ...ACCOUNT, ...free },
     ]
     for (const [at, account] of steps.entries()) {
-      await expect(store.updateAccount({ ...account, plan: 'max' })).rejects.toThrow('was given without "terms"')
+      await expect(store.updateAccount({ ...account, plan: 'max' })).rejects.toThrow('needs "terms"')
       await store.updateAccount(account, { events: [], terms: { atMillis: NOON_MILLIS, fromUnits: at } })
     }
     const buying = { ...payg, isOverageEnabled: true }
