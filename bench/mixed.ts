@@ -83,6 +83,9 @@ ${PLAN}
   const served = networks.slice(0, COUNT)
   configure(files.one, served.slice(0, 1))
   configure(files.all, served)
+  // A changed network may have the timetable of another one from an earlier run in this folder: its own would be held back.
+  for (const { id } of networks.slice(COUNT - CHANGED))
+    rmSync(join(country.dataDir, 'snapshots', id), { recursive: true, force: true })
   await runCommand(['import', '--config', files.all])
   const addresses = openAddresses(addressSnapshotPath(country.dataDir))?.index.addresses
   if (addresses === undefined) throw new Error('the addresses were imported')
