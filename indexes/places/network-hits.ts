@@ -10,7 +10,7 @@ import type { WordBounds } from './word-bounds.ts'
 
 /** A network that may be searched. */
 export interface SearchedNetwork {
-  /** Bounds for the matches of its places; a network without bounds is always searched. */
+  /** Limits on how well a query can match the network's places; without them, the network is always searched. */
   readonly bounds: WordBounds | undefined
   /** Returns the network's search, and opens it if it is not open yet. */
   open(): StopSearch

@@ -188,8 +188,8 @@ export interface Fleet {
    */
   closeDays(day: number): Promise<void>
   /**
-   * Lets clients reopen the streams that this replica ends next, free of charge and on any replica. Resolves when the
-   * other replicas have read that the streams end, or after a second. Returns whether the database has stored the streams.
+   * Called before this replica ends these streams: lets clients reopen them on any replica, free of charge. Resolves when
+   * the other replicas have been informed, or after a second. Returns whether the list was stored in the database.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** Called after the last flush: this replica returns its units and leaves the cluster. */

@@ -52,7 +52,7 @@ export interface NetworkInside extends NetworkState {
   readonly sources: readonly string[]
   readonly served: Served | undefined
   readonly lastError: LastError | undefined
-  /** Whether an import of the network is waiting for a slot. */
+  /** Whether an import of the network is waiting for other imports to end. */
   readonly isQueued: boolean
 }
 

@@ -16,7 +16,7 @@ export interface LedgerVerification {
   readonly ledger_units: number
   /** Number of slots that the next flush will write. */
   readonly pending_slots: number
-  /** Units in the pending slots that the ledger does not have yet. */
+  /** Units that are in the pending slots but not yet in the ledger. */
   readonly pending_units: number
   /** One sentence for each fault: rows with more units than their slot, damaged slots, rows of unknown keys. */
   readonly faults: readonly string[]

@@ -73,5 +73,5 @@ export class ServedFilter {
 }
 
 function raise(): never {
-  throw new Error('a network has no slot')
+  throw new Error('a network has no slot in the filter')
 }

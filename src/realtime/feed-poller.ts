@@ -136,7 +136,7 @@ export class FeedPoller implements FeedSource {
       if (!(error instanceof Error && 'code' in error)) throw error
       throw new DownloadFailed(
         'budget_not_counted',
-        `its request budget cannot be updated (${String(error.code)}), so the feed is not fetched`,
+        `the file of its request budget cannot be written (${String(error.code)}), so the feed is not fetched`,
       )
     }
   }

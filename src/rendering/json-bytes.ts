@@ -231,7 +231,8 @@ export class KeptRows {
   }
 
   /**
-   * Appends the kept text of the live row `at`, and the texts of the following rows as long as the texts are adjacent.
+   * Appends the kept text of the live row `at`, and those of the following rows
+   * for as long as each text directly follows the previous one in memory.
    * Returns the number of rows appended; 0 if the text of row `at` is not kept.
    */
   push(out: JsonBytes, rows: KeptNumbers, at: number): number {

@@ -31,7 +31,7 @@ export function targetOf(template: string, parameters: Parameters): string {
     rest.delete(name)
     // `.` or `..` as a path segment would lead to another route.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
-      throw new TypeError(`"${name}" is ${JSON.stringify(value)}; it must be an id`)
+      throw new TypeError(`"${name}" is ${JSON.stringify(value)}; it must be an id from a response, and not empty`)
     }
     return encodeURIComponent(value)
   })

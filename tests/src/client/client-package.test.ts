@@ -151,6 +151,8 @@ describe('the client rejects', () => {
 
   test.each(['', '.', '..'])('the id "%s", which would lead to another route', async (stop_id) => {
     const quai = new QuaiClient({ baseUrl: 'https://api.example.org' })
-    expect(quai.getStop({ stop_id })).rejects.toThrow(`"stop_id" is "${stop_id}"; it must be an id`)
+    expect(quai.getStop({ stop_id })).rejects.toThrow(
+      `"stop_id" is "${stop_id}"; it must be an id from a response, and not empty`,
+    )
   })
 })
