@@ -134,7 +134,7 @@ gtfs = "beside.zip"
 `
 }
 
-/** Paths for prefixes of the names of stops and of addresses, in turn. */
+/** Request paths whose queries are beginnings of stop names and of addresses, alternately. */
 function listPaths(dataDir: string): string[] {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   if (opened === undefined) throw new Error('the country is not imported')

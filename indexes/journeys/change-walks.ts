@@ -16,7 +16,7 @@ export class ChangeWalks {
   }
 
   /**
-   * Applies the changes from all points that a round has reached. For speed, the inner loop calls as few functions as
+   * Extends the search by the transfers from all points that a round has reached. For speed, the inner loop calls as few functions as
    * possible and reads only local variables.
    */
   walk(round: number): void {

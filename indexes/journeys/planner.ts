@@ -92,7 +92,8 @@ export class JourneyPlanner {
     return this.days.isReady(daysReach(moment))
   }
 
-  /** Takes the days for a query from the share, if the share has them. Returns whether the days are ready. */
+  /** Takes the layouts of the days that a query needs from those that planners share, if they are there. Returns whether these
+   * days are ready. */
   takeShared(moment: PlanMoment, isRequested: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isRequested)
   }

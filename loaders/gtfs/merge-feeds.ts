@@ -113,7 +113,7 @@ type SpecialColumns<Table> = {
       : Name
 }[keyof Table]
 
-/** Whether values have the same meaning in all feeds, as plain numbers and texts in the shared string pool have. */
+/** Whether values have the same meaning in all feeds. This is true of plain numbers, and of texts in the shared string pool. */
 type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
 /** How each special column of a table is joined. All other columns are concatenated unchanged. */

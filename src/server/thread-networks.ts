@@ -96,7 +96,8 @@ export class ThreadNetworks {
   /** Serves a prepared network. Requests in progress still use the old snapshot; later requests use the new one. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
-    if (prepared === undefined) throw new Error(`change ${number} of a network is to be served, but was not prepared`)
+    if (prepared === undefined)
+      throw new Error(`change ${number} of a network cannot be applied, because this thread did not prepare it`)
     this.prepared.delete(number)
     const { network, message, snapshot, streets } = prepared
     const { id } = message.settings

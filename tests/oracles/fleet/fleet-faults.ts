@@ -45,7 +45,7 @@ export class FleetFaults {
   private readonly world: FleetWorld
   private backup: Durable | undefined
   /**
-   * A lagging copy of the database. There is only one, so a failover never uses a copy that an earlier failover has
+   * A lagging copy of the database. Each failover replaces it, so no later failover uses a copy that an earlier one has
    * abandoned.
    */
   private standby: Durable | undefined
