@@ -16,8 +16,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Extends the search by the transfers from all points that a round has reached. For speed, the inner loop calls as few functions as
-   * possible and reads only local variables.
+   * Extends the search by the transfers from all points that a round has reached. For speed, the inner loop calls as few
+   * functions as possible and reads only local variables.
    */
   walk(round: number): void {
     const { state } = this
