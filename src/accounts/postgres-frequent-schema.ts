@@ -89,8 +89,8 @@ export const FREQUENT_SCHEMA: readonly string[] = [
    END $$`,
   // Merges rows [writer, key, day, units, calls, last used] by maximum. p_owner: the replica that counted them. p_used:
   // [account, month, units] for each account that used more units on p_owner than p_owner was granted; units: all units
-  // used on p_owner. If p_replica finds rows of an earlier
-  // process when it starts, it sends them with p_used null, and the function sums the ledger instead. Rows of closed months go to late_usage.
+  // used on p_owner. If p_replica finds rows of an earlier process when it starts, it sends them with p_used null, and the
+  // function sums the ledger instead. Rows of closed months go to late_usage.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_open int; v_used jsonb := p_used;
