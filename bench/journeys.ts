@@ -27,7 +27,7 @@ const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
 const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
 /** Rules similar to those with which the authors of other planners measured. */
 const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
-/** The rules of the planners on npm: no walks, and no time for a change. */
+/** The rules of the planners on npm: no walks, and no time for a transfer. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
 const MAX_WALK_METERS = 1000
 /** Minimum number of journeys to find per query: the three that a request returns by default, and three more. */
@@ -120,7 +120,7 @@ function share(count: number): string {
 
 /**
  * Measures earliest arrivals from stop to stop. A journey can also begin and end with a walk, at most as long as the
- * walk of a change. Returns the median in microseconds.
+ * walk of a transfer. Returns the median in microseconds.
  */
 function measureSearch(
   { name, timetable, day, seconds, questions }: JourneyFeed,
@@ -179,7 +179,7 @@ function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed):
   console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
 }
 
-/** Measures the other planners, and our search with their rules: no walks, and no time for changes. */
+/** Measures the other planners, and our search with their rules: no walks, and no time for transfers. */
 async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   const bare = new EarliestArrivals(feed.timetable, { rules: BARE, day: feed.day, staysSeated: false })
   const spread = hasStationRules(feed.timetable) ? [false, true] : [false]

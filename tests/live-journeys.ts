@@ -1,5 +1,5 @@
 // Journeys with live feeds: the feed, the planner and the messages are all in one process. Journeys must be the best
-// with the trips that currently run, every ride must be on its board, and a delay that breaks a change must remove the
+// with the trips that currently run, every ride must be on its board, and a delay that breaks a transfer must remove the
 // journey.
 import { buildOverlay } from '../indexes/live/build-overlay.ts'
 import { LiveTripReader } from '../indexes/live/live-trips.ts'
@@ -43,7 +43,7 @@ export interface LiveVerdict {
   rides: number
   /** Number of checked rides that live feeds report. */
   liveRides: number
-  /** Changes that a delay broke. */
+  /** Transfers that a delay broke. */
   broken: number
   /** Journeys that were not compared, because the oracle's journey rides out and back, which the planner must not do. */
   dodged: number
@@ -129,7 +129,7 @@ export class LiveJourneys {
     })
   }
 
-  /** Delays the first vehicle of a change until the change is missed, and plans again. */
+  /** Delays the first vehicle of a transfer until the transfer is missed, and plans again. */
   breakChange(
     { entities, nowSeconds }: { readonly entities: readonly FeedEntity[]; readonly nowSeconds: number },
     { query, journeys }: { readonly query: JourneyQuery; readonly journeys: readonly PlainJourney[] },
@@ -152,7 +152,7 @@ export class LiveJourneys {
     const leaves = next?.departures[next.stopIds.indexOf(after.stopIds[0])]
     const isBroken = there === undefined || leaves === undefined || there > leaves
     const again = this.check(moment, query, verdict)
-    // The vehicle after the change may be delayed too, if both trips are of one block. In that case, the change is
+    // The vehicle after the transfer may be delayed too, if both trips are of one block. In that case, the transfer is
     // still possible.
     if (!isBroken) return
     verdict.broken++

@@ -20,7 +20,7 @@ import type { Answerer } from './oracles/journey-oracle.ts'
 import type { PlainEnd } from './oracles/journey-places.ts'
 import type { PlainJourney } from './oracles/journey-rides.ts'
 
-/** The default rules for changes. */
+/** The default rules for transfers. */
 const RULES = { walkMeters: 500, changeSeconds: 60 }
 
 /** The planner of a feed, which can be queried like the oracle. */

@@ -9,7 +9,7 @@ import { bySize, REAL_FEEDS, SEED } from './size.ts'
 
 const QUESTIONS = bySize({ quick: 0, ci: 25, full: 1000 })
 const SETS = bySize({ quick: 0, ci: 1, full: 100 })
-/** Two feeds at size ci: a small one, and one with pathways. Generated feeds test the rules for changes. */
+/** Two feeds at size ci: a small one, and one with pathways. Generated feeds test the rules for transfers. */
 const FEEDS = bySize({
   quick: [],
   ci: ['kuopio-2016.zip', 'wmata-rail-2026.zip'],

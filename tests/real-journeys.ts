@@ -38,7 +38,7 @@ export interface JourneyVerdict {
   /** Journeys whose rides were checked. */
   rideable: number
   /**
-   * Queries for which the oracle's best journey rides out and back to avoid a change. The planner must not find that
+   * Queries for which the oracle's best journey rides out and back to avoid a transfer. The planner must not find that
    * journey, so these queries are not compared.
    */
   dodged: number

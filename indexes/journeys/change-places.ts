@@ -1,5 +1,5 @@
-// Chooses the stop of each change in a journey. Two trips often meet at several stops, and a search returns an
-// arbitrary one. This file moves each change to the stop with enough time and the shortest walk. Departure and arrival
+// Chooses the stop of each transfer in a journey. Two trips often meet at several stops, and a search returns an
+// arbitrary one. This file moves each transfer to the stop with enough time and the shortest walk. Departure and arrival
 // of the journey stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
@@ -23,15 +23,15 @@ export interface ChangePlaceGround {
   readonly footpaths: Footpaths
   /** Whether the search ran backwards, so that the rides are in reverse order. */
   readonly isMirrored: boolean
-  /** Change point → its stop. */
+  /** Transfer point → its stop. */
   readonly stopOf: ArrayLike<number>
 }
 
-/** With this much spare time at a change, more spare time is not worth a longer walk. */
+/** With this much spare time at a transfer, more spare time is not worth a longer walk. */
 const ENOUGH_SECONDS = 120
 
 /**
- * A possible place for a change: indexes of the ride before and the ride after the change, and the positions of
+ * A possible place for a transfer: indexes of the ride before and the ride after the transfer, and the positions of
  * alighting and boarding.
  */
 interface ChangePlace {
@@ -40,19 +40,19 @@ interface ChangePlace {
   readonly alight: number
   readonly board: number
   readonly slackSeconds: number
-  /** The minimum time for the change; 0 within one stop, because there is no walk. */
+  /** The minimum time for the transfer; 0 within one stop, because there is no walk. */
   readonly changeSeconds: number
 }
 
 /**
- * Maximum number of passes over all changes. Moving one change can make it possible to move another, so a further pass
+ * Maximum number of passes over all transfers. Moving one transfer can make it possible to move another, so a further pass
  * may be needed.
  */
 const MOST_PASSES = 3
 
 /**
- * Moves each change of a journey to the best place for it. If riders do not need a trip before or after the moved
- * change any more, that trip is left out.
+ * Moves each transfer of a journey to the best place for it. If riders do not need a trip before or after the moved
+ * transfer any more, that trip is left out.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -74,14 +74,14 @@ export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGrou
   return moved
 }
 
-/** Whether the change before a ride already uses this stop and these positions. */
+/** Whether the transfer before a ride already uses this stop and these positions. */
 function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, board }: ChangePlace): boolean {
   return from === at - 1 && to === at && alight === rides[from].to && board === rides[to].from
 }
 
 /**
- * The best place for the change before a ride. If the rider stays seated on rides before or after the change, the
- * change may also start or end on those rides.
+ * The best place for the transfer before a ride. If the rider stays seated on rides before or after the transfer, the
+ * transfer may also start or end on those rides.
  */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
   const isAllowed = stationRule(rides, at, ground)
@@ -93,7 +93,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
   return best
 }
 
-/** The first and the last ride between which a change may move: in-seat transfers link these rides to the change. */
+/** The first and the last ride between which a transfer may move: in-seat transfers link these rides to the transfer. */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
   while (rides[first].staysSeated) first--
@@ -102,7 +102,7 @@ function seatedAround(rides: readonly FoundRide[], at: number): readonly [first:
   return [first, last]
 }
 
-/** Two rides, the best place so far for the change between them, and a function that tests places. */
+/** Two rides, the best place so far for the transfer between them, and a function that tests places. */
 interface PlaceSearch {
   readonly from: number
   readonly to: number
@@ -110,7 +110,7 @@ interface PlaceSearch {
   isAllowed(place: ChangePlace): boolean
 }
 
-/** The best place for a change between two rides. If no place is better than `best`, returns `best`. */
+/** The best place for a transfer between two rides. If no place is better than `best`, returns `best`. */
 function findBetter(
   rides: readonly FoundRide[],
   { from, to, best: known, isAllowed }: PlaceSearch,
@@ -143,8 +143,8 @@ function findBetter(
 }
 
 /**
- * Change point or hub → its first entry in a list of boardings, counted from 1; 0 if there is no entry. Reset to 0
- * after each change.
+ * Transfer point or hub → its first entry in a list of boardings, counted from 1; 0 if there is no entry. Reset to 0
+ * after each transfer.
  */
 let firstEntry = new Int32Array(0)
 
@@ -181,7 +181,7 @@ function spareOf(slackSeconds: number): number {
 }
 
 /**
- * Orders the possible places of a change, best first: enough time, then the shorter change, then more time, then the
+ * Orders the possible places of a transfer, best first: enough time, then the shorter transfer, then more time, then the
  * earlier alighting.
  */
 function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
@@ -196,8 +196,8 @@ function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
 }
 
 /**
- * Returns a function that tests whether a change may move to a place. The place must not be at a station where the
- * rider alights or boards at another change: riders may not return to a station faster than they could change there.
+ * Returns a function that tests whether a transfer may move to a place. The place must not be at a station where the
+ * rider alights or boards at another transfer: riders may not return to a station faster than they could transfer there.
  */
 function stationRule(rides: readonly FoundRide[], at: number, { layers, footpaths }: ChangePlaceGround) {
   const { station } = footpaths

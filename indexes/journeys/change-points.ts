@@ -1,5 +1,5 @@
-// Change points: the units between which changes are defined. A point is a stop, or a stop as used by a line or trip
-// that has its own rules in transfers.txt. So the duration of a change depends only on its two points, not on lines and
+// Transfer points: the units between which transfers are defined. A point is a stop, or a stop as used by a line or trip
+// that has its own rules in transfers.txt. So the duration of a transfer depends only on its two points, not on lines and
 // trips.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
@@ -24,7 +24,7 @@ const IN_SEAT = 4
  */
 const MOST_MOVED_POINTS = 50_000
 
-/** The number of change points and hubs, and the hub of each point. */
+/** The number of transfer points and hubs, and the hub of each point. */
 export interface PointPlaces {
   readonly count: number
   /** Point → the hub of its stop, which represents all points of the stop; NONE if the stop has only one point. */
@@ -33,16 +33,16 @@ export interface PointPlaces {
 
 /**
  * The points of a timetable: first the plain point of each stop by stop number, then the points of stop-line and
- * stop-trip pairs, then a hub for each stop with several points. A change to a hub is a change to every point of its
- * stop. Without hubs there would be millions of changes, because thousands of trips may have a point of their own at
+ * stop-trip pairs, then a hub for each stop with several points. A transfer to a hub is a transfer to every point of its
+ * stop. Without hubs there would be millions of transfers, because thousands of trips may have a point of their own at
  * one stop.
  */
 export class ChangePoints implements PointPlaces {
-  /** Change point → its stop. */
+  /** Transfer point → its stop. */
   readonly stopOf: readonly StopIndex[]
-  /** Change point → its line; NONE for the plain point of a stop, which is for lines and trips without rules. */
+  /** Transfer point → its line; NONE for the plain point of a stop, which is for lines and trips without rules. */
   readonly lineOf: readonly number[]
-  /** Change point → its trip; NONE for the point of a stop or of a line. */
+  /** Transfer point → its trip; NONE for the point of a stop or of a line. */
   readonly tripOf: readonly number[]
   /** Trip → 1 if the trip has points of its own. */
   readonly isSingled: Uint8Array

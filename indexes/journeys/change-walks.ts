@@ -1,10 +1,10 @@
-// Applies changes after a round of the search: from the points at which riders arrived in the round, to the points that
+// Applies transfers after a round of the search: from the points at which riders arrived in the round, to the points that
 // riders can then board at.
 import { HubChanges } from './hub-changes.ts'
 import { PendingChanges } from './pending-changes.ts'
 import type { SearchState } from './search-state.ts'
 
-/** Applies the changes of one search. */
+/** Applies the transfers of one search. */
 export class ChangeWalks {
   private readonly state: SearchState
   private readonly pending = new PendingChanges()
@@ -65,7 +65,7 @@ export class ChangeWalks {
 
   /**
    * Does what `walk` does for one point, in two special cases: the rider could ride back to an earlier alighting, or
-   * some points of a hub are barred for changes from this point.
+   * some points of a hub are barred for transfers from this point.
    */
   private walkWithCare(here: number, round: number, isPending: boolean, until: number): void {
     const { state, pending } = this

@@ -1,4 +1,4 @@
-// The minimum time for a change from a vehicle at one point to a vehicle at another. It is the time of the walk (by
+// The minimum time for a transfer from a vehicle at one point to a vehicle at another. It is the time of the walk (by
 // station pathways if there are any) plus extra time, unless a rule of the feed (transfers.txt) sets it. The times are
 // computed once per timetable.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
@@ -17,31 +17,31 @@ import { listStopWalks, mirrorStopWalks, type StopWalkRules, type StopWalks } fr
 
 /** The transfer settings of a network, and the trips to leave out. */
 export interface ChangeRules extends StopWalkRules {
-  /** Added to the walking time of a change, in seconds. */
+  /** Added to the walking time of a transfer, in seconds. */
   readonly changeSeconds: number
   /** Trip → 1 if the trip must not be used; undefined if all trips may be used. */
   readonly leftOut?: Uint8Array | undefined
 }
 
-/** The changes, by alighting point. */
+/** The transfers, by alighting point. */
 export interface Footpaths {
   /**
-   * Point → its first change; has one extra entry. A change between vehicles at the point itself is included, unless it
+   * Point → its first transfer; has one extra entry. A transfer between vehicles at the point itself is included, unless it
    * is forbidden.
    */
   readonly offset: Uint32Array
   /**
-   * The boarding point of each change, or a hub. A hub stands for all points of its stop that are not barred. The
-   * quickest changes of a point come first.
+   * The boarding point of each transfer, or a hub. A hub stands for all points of its stop that are not barred. The
+   * quickest transfers of a point come first.
    */
   readonly point: Uint32Array
-  /** Minimum time from alighting to boarding, for each change. */
+  /** Minimum time from alighting to boarding, for each transfer. */
   readonly seconds: Int32Array
   /** Point → its first barred point; has one extra entry. */
   readonly barOffset: Uint32Array
   /**
-   * The barred points: a change to such a point takes longer than to the rest of its stop, or is impossible. So a
-   * change to the hub of the stop does not apply to the point.
+   * The barred points: a transfer to such a point takes longer than to the rest of its stop, or is impossible. So a
+   * transfer to the hub of the stop does not apply to the point.
    */
   readonly barred: Uint32Array
   /** The first hub. */
@@ -52,12 +52,12 @@ export interface Footpaths {
   readonly hubOf: Uint32Array
   /** Point → a number that is the same for all points of a station or area. */
   readonly station: Uint32Array
-  /** Point → the duration of its slowest change within its station. */
+  /** Point → the duration of its slowest transfer within its station. */
   readonly slowest: Int32Array
 }
 
 /**
- * The changes for a forward search and for a backward search. For a backward search, changes are listed by boarding
+ * The transfers for a forward search and for a backward search. For a backward search, transfers are listed by boarding
  * point.
  */
 export interface FootpathPair {
@@ -65,7 +65,7 @@ export interface FootpathPair {
   readonly backward: Footpaths
 }
 
-/** Computes all changes of a timetable. */
+/** Computes all transfers of a timetable. */
 export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules: ChangeRules): FootpathPair {
   const table = readChangeRules(timetable, false)
   const walks = listStopWalks(timetable, table, rules)
@@ -117,7 +117,7 @@ function buildOneWay(way: OneWay): Footpaths {
   const seconds = new GrowingColumn(Int32Array)
   const barred: number[] = []
   for (let from = 0; from < points.count; from++) {
-    // Riders alight at points, not at hubs, so a hub has no changes of its own.
+    // Riders alight at points, not at hubs, so a hub has no transfers of its own.
     if (from < points.firstHub && way.table.get(points.stopOf[from]) === undefined)
       addWalks(way, from, { point, seconds })
     else if (from < points.firstHub) {
@@ -140,7 +140,7 @@ function buildOneWay(way: OneWay): Footpaths {
   return { ...columns, slowest: slowestChanges(columns) }
 }
 
-/** Adds the changes of a point without rules: its walks, quickest first. */
+/** Adds the transfers of a point without rules: its walks, quickest first. */
 function addWalks(
   { points, walks, changeSeconds }: OneWay,
   from: number,
@@ -179,8 +179,8 @@ interface Walk {
 }
 
 /**
- * The changes from a point, quickest first.
- * @param barred a list to which this function adds points: those that a change to their hub does not include
+ * The transfers from a point, quickest first.
+ * @param barred a list to which this function adds points: those that a transfer to their hub does not include
  */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
@@ -229,7 +229,7 @@ function holdsFor({ toLine, toTrip }: ChangeRule, { lineOf, tripOf }: ChangePoin
 }
 
 /**
- * The duration of a change in seconds, from a rule (if there is one) and the walk; undefined if the change is not
+ * The duration of a transfer in seconds, from a rule (if there is one) and the walk; undefined if the transfer is not
  * possible. A minimum-time rule without a time has no effect.
  */
 function secondsOf(rule: ChangeRule | undefined, walk: Walk, changeSeconds: number): number | undefined {
@@ -250,7 +250,7 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
   return slowest
 }
 
-/** Makes each change longer by the same time. */
+/** Makes each transfer longer by the same time. */
 export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
   return {
     ...footpaths,
@@ -266,13 +266,13 @@ function addToAll(values: Int32Array, addend: number): Int32Array {
   return sums
 }
 
-/** Whether changes from a point to the hub of another point do not apply to that other point. */
+/** Whether transfers from a point to the hub of another point do not apply to that other point. */
 export function isBarred({ barOffset, barred }: Footpaths, from: number, to: number): boolean {
   for (let at = barOffset[from]; at < barOffset[from + 1]; at++) if (barred[at] === to) return true
   return false
 }
 
-/** Duration of the change between two points in seconds; undefined if no change is possible. */
+/** Duration of the transfer between two points in seconds; undefined if no transfer is possible. */
 export function findChange(footpaths: Footpaths, from: number, to: number): number | undefined {
   const { offset, point, seconds, hubOf } = footpaths
   const hub = hubOf[to]

@@ -1,11 +1,11 @@
-// Applies a change to a hub point by point. Needed if the change does not apply to all points of the hub: some points
+// Applies a transfer to a hub point by point. Needed if the transfer does not apply to all points of the hub: some points
 // are barred, or the rider could ride back to an earlier alighting.
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchGround } from './search-ground.ts'
 import type { SearchState } from './search-state.ts'
 
 /**
- * A change from the point `here` to a hub. The rider arrived with the label `from` (see search-state.ts) and can board
+ * A transfer from the point `here` to a hub. The rider arrived with the label `from` (see search-state.ts) and can board
  * at the time `when`.
  */
 export interface HubChange {
@@ -19,11 +19,11 @@ export interface HubChange {
   readonly isPending: boolean
 }
 
-/** Applies changes to the points of a hub one by one, for one search. */
+/** Applies transfers to the points of a hub one by one, for one search. */
 export class HubChanges {
   private readonly state: SearchState
   private readonly pending: PendingChanges
-  /** The points that are barred in the current change. */
+  /** The points that are barred in the current transfer. */
   private readonly barred = new Set<number>()
 
   constructor(state: SearchState, pending: PendingChanges) {
@@ -31,7 +31,7 @@ export class HubChanges {
     this.pending = pending
   }
 
-  /** Records the change for each point of the hub to which it applies. */
+  /** Records the transfer for each point of the hub to which it applies. */
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
     const { state, pending, barred } = this
     const { barOffset, barred: bars, firstHub, memberOffset, member } = ground.footpaths

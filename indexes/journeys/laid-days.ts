@@ -1,5 +1,5 @@
 // The data that a planner searches: the routes of some service days for forward and backward searches, the routes with
-// live data, the in-seat transfers, and the changes between points. The most recently used days stay in memory.
+// live data, the in-seat transfers, and the transfers between points. The most recently used days stay in memory.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { mirrorLayer } from './build-layer.ts'
@@ -34,7 +34,7 @@ export interface LaidLive {
   readonly seated: SeatedPairs | undefined
 }
 
-/** The key under which the changes between points are stored in the layout share. */
+/** The key under which the transfers between points are stored in the layout share. */
 const CHANGES = 'changes'
 /** Maximum number of footpath tables in memory for values of `changeSeconds` other than the network's own. */
 const MOST_OTHER_CHANGES = 4
@@ -100,7 +100,7 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The changes between points, if riders need this extra time.
+   * The transfers between points, if riders need this extra time.
    * @param changeSeconds added to each walk; the network's own setting if undefined
    */
   private footpathsOf(changeSeconds: number | undefined): FootpathPair {
@@ -129,7 +129,7 @@ export class LaidDays implements LayoutKeeper {
     return this.share?.put(CHANGES, { kind: 'changes', footpaths }).footpaths ?? footpaths
   }
 
-  /** The minimum time from alighting at one point to boarding at another; undefined if the change is not allowed. */
+  /** The minimum time from alighting at one point to boarding at another; undefined if the transfer is not allowed. */
   changeSeconds(from: number, to: number): number | undefined {
     return findChange(this.footpaths.forward, from, to)
   }

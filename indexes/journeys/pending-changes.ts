@@ -1,4 +1,4 @@
-// Prevents riders from riding out and back to board at a station sooner than the minimum change time allows. Stores
+// Prevents riders from riding out and back to board at a station sooner than the minimum transfer time allows. Stores
 // where a rider alighted recently, and how soon the rider may board there again.
 import { findChange } from './footpaths.ts'
 import { NO_RIDE, type RideLog } from './ride-log.ts'
@@ -17,7 +17,7 @@ export class PendingChanges {
   }
 
   /**
-   * Lists the alightings before a ride. Leaves out alightings after which all changes would be complete at `now`,
+   * Lists the alightings before a ride. Leaves out alightings after which all transfers would be complete at `now`,
    * because these forbid no boarding.
    */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
@@ -38,8 +38,8 @@ export class PendingChanges {
   }
 
   /**
-   * Whether boarding at a point at this time is too early after one of the stored alightings: the change from there to
-   * the point takes longer. The search considers that change separately.
+   * Whether boarding at a point at this time is too early after one of the stored alightings: the transfer from there to
+   * the point takes longer. The search considers that transfer separately.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

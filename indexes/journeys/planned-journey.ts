@@ -53,11 +53,11 @@ export interface PlannedGround {
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
   readonly points: ChangePoints
-  /** The changes in forward time, even if the search ran backwards. */
+  /** The transfers in forward time, even if the search ran backwards. */
   readonly footpaths: Footpaths
 }
 
-/** A ride, with the change points at which the rider boards and alights. */
+/** A ride, with the transfer points at which the rider boards and alights. */
 interface PointedRide {
   readonly ride: Omit<PlannedRide, 'changeSeconds'>
   readonly boarding: number

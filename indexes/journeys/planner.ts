@@ -37,7 +37,7 @@ export interface PlanQuestion {
   readonly mostSeconds?: number | undefined
   /** Line → 1 if the line may be used; undefined if all lines may be used. */
   readonly lines: Uint8Array | undefined
-  /** Added to the walking time of each change, in seconds; the network's setting if absent. */
+  /** Added to the walking time of each transfer, in seconds; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
   /** The search stops when it has found this many journeys. */
   readonly limit: number
@@ -51,7 +51,7 @@ export interface PlanQuestion {
   readonly shouldStop: () => boolean
 }
 
-/** One end of a change: the trip from which the rider alights, or the trip that the rider boards. */
+/** One end of a transfer: the trip from which the rider alights, or the trip that the rider boards. */
 export interface ChangePlace {
   readonly stop: StopIndex
   readonly line: LineIndex
@@ -76,7 +76,7 @@ export class JourneyPlanner {
   private readonly days: LaidDays
   private readonly searches: PlannerSearches
   private readonly longestRideSeconds: number
-  /** Footpaths → a number of seconds → the footpaths with all changes longer by these seconds. */
+  /** Footpaths → a number of seconds → the footpaths with all transfers longer by these seconds. */
   private readonly slower = new WeakMap<Footpaths, Map<number, Footpaths>>()
   /** The direction and the data of the last search. */
   private current: Direction | undefined
@@ -168,7 +168,7 @@ export class JourneyPlanner {
   }
 
   /**
-   * Replaces a journey of the last query by a journey with more time at each change. Departure, arrival and number of
+   * Replaces a journey of the last query by a journey with more time at each transfer. Departure, arrival and number of
    * vehicles stay the same. Undefined if there is no such journey.
    */
   roomier(journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
@@ -206,7 +206,7 @@ export class JourneyPlanner {
     return best && toKnown(best, towards, this.days).journey
   }
 
-  /** The minimum seconds from alighting from one trip to boarding another; undefined if the change is not allowed. */
+  /** The minimum seconds from alighting from one trip to boarding another; undefined if the transfer is not allowed. */
   changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
     const [one, other] = [from, to].map(({ stop, line, trip }) => this.days.points.pointOf(stop, line, trip))
     return this.days.changeSeconds(one, other)
@@ -231,7 +231,7 @@ export class JourneyPlanner {
     }
   }
 
-  /** The change points of some stops. */
+  /** The transfer points of some stops. */
   private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
     const all = stops.map((stop) => this.days.points.pointsOf(stop))
     return {

@@ -55,7 +55,7 @@ export class RideLog {
   }
 
   /**
-   * The time until which riding back to a stop at which the rider alighted earlier could be quicker than a change at
+   * The time until which riding back to a stop at which the rider alighted earlier could be quicker than a transfer at
    * that stop.
    */
   untilOf(ride: number): number {

@@ -66,7 +66,7 @@ export function lengthOf(layer: RouteLayer, route: number): number {
   return firstCallOf(layer, route + 1) - firstCallOf(layer, route)
 }
 
-/** The change point of a call. */
+/** The transfer point of a call. */
 export function pointAt({ data, calls }: RouteLayer, call: number): number {
   return data[calls + call] >>> USE_BITS
 }

@@ -11,7 +11,7 @@ export interface WalkEnds<Place extends number = number> {
 }
 
 /**
- * The data of a search: layers of routes, the changes between points, and the trips and lines that must not be used.
+ * The data of a search: layers of routes, the transfers between points, and the trips and lines that must not be used.
  */
 export interface SearchGround {
   readonly layers: readonly RouteLayer[]

@@ -235,7 +235,7 @@ export class SearchState {
   }
 
   /**
-   * Records a change to a point: the rider of the label `from` can board there earlier than riders with at most as many
+   * Records a transfer to a point: the rider of the label `from` can board there earlier than riders with at most as many
    * vehicles.
    */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {

@@ -1,4 +1,4 @@
-// The walks between stops that changes can use: short walks, walks along a station's pathways, and walks for which
+// The walks between stops that transfers can use: short walks, walks along a station's pathways, and walks for which
 // transfers.txt has a rule.
 import { GrowingColumn } from '../../loaders/columns.ts'
 import { StraightWalks } from '../streets/straight-walks.ts'

@@ -14,7 +14,7 @@ export interface ListRules {
 const LONGER_BY_SECONDS = 30 * 60
 /** Journeys that depart this close to each other are at the same time of day. */
 const SAME_TIME_SECONDS = 2 * 3600
-/** Saving one change is worth this many seconds of travel time. */
+/** Saving one transfer is worth this many seconds of travel time. */
 const CHANGE_SECONDS = 5 * 60
 /**
  * A journey is dropped in favor of another journey only if the other journey departs at most this much earlier and
@@ -24,7 +24,7 @@ const NEARBY_SECONDS = 15 * 60
 /** Saving a second of walking is worth this many seconds of travel time, in addition to the saved second. */
 const WALK_WORTH = 0.5
 /**
- * Of two journeys with equally many changes, one is dropped if it saves at most this much time, but loses at least
+ * Of two journeys with equally many transfers, one is dropped if it saves at most this much time, but loses at least
  * MANY_TIMES as much by an earlier departure, a later arrival or a longer walk.
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
@@ -80,8 +80,8 @@ export function listContinues(journeys: readonly Journey[], settled: readonly Jo
 }
 
 /**
- * The first journeys of a list, at most `limit`. If the last of them has a tight change, it goes to the next page: a
- * rider who misses the change needs the journey after it on the same page.
+ * The first journeys of a list, at most `limit`. If the last of them has a tight transfer, it goes to the next page: a
+ * rider who misses the transfer needs the journey after it on the same page.
  */
 export function startOfList(
   list: readonly Journey[],
@@ -111,7 +111,7 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
   return kept
 }
 
-/** Whether a journey waits at changes for more than two hours between midnight and five in the morning. */
+/** Whether a journey waits at transfers for more than two hours between midnight and five in the morning. */
 function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boolean {
   let waited = 0
   for (const [at, section] of sections.entries()) {
@@ -134,7 +134,7 @@ function nightSeconds(from: number, to: number): number {
 
 /**
  * The rank of a journey; lower is better. It is the arrival (with `isArriveBy`, the negated departure) plus the cost of
- * all changes, in seconds.
+ * all transfers, in seconds.
  */
 function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRules): number {
   return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
@@ -176,7 +176,7 @@ export function listKey({ departs, arrives, transfers, sections }: Journey): Lis
 }
 
 /**
- * Compares two journeys by their positions in lists: by earlier arrival, then fewer changes, then later departure. With
+ * Compares two journeys by their positions in lists: by earlier arrival, then fewer transfers, then later departure. With
  * `isArriveBy`, by later departure first.
  */
 export function compareKeys(a: ListKey, b: ListKey, isArriveBy: boolean): number {
@@ -209,14 +209,14 @@ function isPreferred(one: Journey, other: Journey): boolean {
   const changesWorth = (other.transfers - one.transfers) * CHANGE_SECONDS
   const gain = gainOf(other, one)
   const walkSaved = walkingSeconds(one) - walkingSeconds(other)
-  // If `other` has more changes, it must save more time than those changes are worth.
+  // If `other` has more transfers, it must save more time than those transfers are worth.
   if (changesWorth > 0 && gain + WALK_WORTH * Math.max(0, walkSaved) <= changesWorth) return true
   // A small gain in time is not worth a much earlier departure, later arrival or longer walk.
   if (changesWorth === 0 && gain <= LITTLE_GAIN_SECONDS && walkSaved <= EQUAL_WALK_SECONDS) {
     const cost = gainOf(one, other) - walkSaved
     if (cost >= Math.max(MUCH_SECONDS, MANY_TIMES * gain)) return true
   }
-  // If `other` saves no time, the changes that it saves must be worth its longer walk.
+  // If `other` saves no time, the transfers that it saves must be worth its longer walk.
   return gain === 0 && walkSaved < changesWorth
 }
 
@@ -225,7 +225,7 @@ function gainOf(one: Journey, other: Journey): number {
   return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }
 
-/** Of journeys with the same trips at the same times, keeps one: they only differ in the stops of their changes. */
+/** Of journeys with the same trips at the same times, keeps one: they only differ in the stops of their transfers. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {
@@ -238,7 +238,7 @@ function distinct(journeys: readonly Journey[]): Journey[] {
 }
 
 /**
- * Whether `one` is the better of two journeys with the same trips: it has more time at its tightest change, or as much
+ * Whether `one` is the better of two journeys with the same trips: it has more time at its tightest transfer, or as much
  * time but less walking.
  */
 function isBetterSame(one: Journey, other: Journey): boolean {

@@ -29,7 +29,7 @@ export interface AgainGround {
   readonly paths: TripPaths
   readonly overlay: Overlay | undefined
   readonly planner: JourneyPlanner
-  /** Seconds that a change takes in addition to its walk. */
+  /** Seconds that a transfer takes in addition to its walk. */
   readonly changeSeconds: number
 }
 
@@ -96,13 +96,13 @@ function findEnd(timetable: Timetable, end: EndKey, label: string | undefined): 
   return area === undefined ? undefined : endAt(timetable, { kind: 'area', area })
 }
 
-/** The ride after a change, and its key in the journey's id. */
+/** The ride after a transfer, and its key in the journey's id. */
 interface ChangeRide {
   readonly ride: RideSection
   readonly rideKey: RideKey
 }
 
-/** Returns a ride with its `changeSeconds`, the minimum duration of the change before the ride. */
+/** Returns a ride with its `changeSeconds`, the minimum duration of the transfer before the ride. */
 function withChange(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): RideSection {
   const [from, to] = [before.stops[before.stops.length - 1], ride.stops[0]]
   const ruled = ground.planner.changeSeconds(
@@ -118,7 +118,7 @@ function tripOf({ calls }: RideSection): number {
   return calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
 }
 
-/** The walk of a change, right after alighting; empty for an in-seat transfer or a change at the same stop. */
+/** The walk of a transfer, right after alighting; empty for an in-seat transfer or a transfer at the same stop. */
 function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): Section[] {
   const { timetable } = ground
   const [start, end] = [before.stops[before.stops.length - 1], ride.stops[0]]

@@ -37,7 +37,7 @@ import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
 /**
- * If a journey has a change with less spare time than the first value, a journey with the same departure and arrival and
+ * If a journey has a transfer with less spare time than the first value, a journey with the same departure and arrival and
  * at least that spare time is shown instead. If there is none, the second value is tried.
  */
 const ROOMY_SECONDS = [120, 60]

@@ -55,7 +55,7 @@ function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, dep
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
-/** The walk of a change, right after alighting. Its duration is cut if a rule of the feed allows less time. */
+/** The walk of a transfer, right after alighting. Its duration is cut if a rule of the feed allows less time. */
 function walkBetween({ timetable, walks }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
   const start = before.stops[before.stops.length - 1]
   const end = ride.stops[0]

@@ -53,9 +53,9 @@ export interface JourneyQuestion extends ShownQuestion {
   readonly maxWalkMeters: number
   /** Whether longer walks are tried if no stop is within `maxWalkMeters` of an end. */
   readonly mayWalkFarther: boolean
-  /** Maximum number of changes. */
+  /** Maximum number of transfers. */
   readonly maxTransfers: number
-  /** Seconds that a change takes in addition to its walk; the network's setting if absent. */
+  /** Seconds that a transfer takes in addition to its walk; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
   /** Whether to exclude stops and trips that are known to be inaccessible with a wheelchair. */
   readonly isWheelchair?: boolean

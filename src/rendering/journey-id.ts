@@ -208,7 +208,7 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
 }
 
 /**
- * The walk of a change, if it differs from the usual walk between the two stops. A walk that ends exactly at the
+ * The walk of a transfer, if it differs from the usual walk between the two stops. A walk that ends exactly at the
  * departure and differs only by a shorter time counts as the usual walk, because the planner cuts walks off at the
  * departure.
  */

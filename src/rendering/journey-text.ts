@@ -23,7 +23,7 @@ export interface JourneyContext {
   readonly fares: Fares
   /** The network's own emission figures, grams per passenger and kilometer by mode. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
-  /** A change with less spare time than this is called tight. */
+  /** A transfer with less spare time than this is called tight. */
   readonly tightSeconds: number
   /** The walks, which determine `walk_source`; undefined if the network has no streets. */
   readonly walks?: Walks | undefined
@@ -54,7 +54,7 @@ export function journeyText(context: JourneyContext, journey: Journey, extras: J
   })
 }
 
-/** The spare time of the changes of a journey, and whether a change with live times is tight. */
+/** The spare time of the transfers of a journey, and whether a transfer with live times is tight. */
 function slackText({ tightSeconds }: JourneyContext, journey: Journey) {
   const slack = slackOf(journey)
   const isAtRisk = changesOf(journey.sections).some(({ slackSeconds, isLive }) => isLive && slackSeconds < tightSeconds)

@@ -81,9 +81,9 @@ export function toJourney(sections: readonly Section[]): Journey {
   return { sections, departs: first.departs, arrives: last.arrives, transfers: Math.max(0, vehicles - 1) }
 }
 
-/** A change of vehicle. */
+/** A transfer of vehicle. */
 export interface Change {
-  /** Spare time: the time between the two rides, minus the minimum time for the change. */
+  /** Spare time: the time between the two rides, minus the minimum time for the transfer. */
   readonly slackSeconds: number
   /** Whether one of the two rides has live data. */
   readonly isLive: boolean
@@ -100,7 +100,7 @@ export function changesOf(sections: readonly Section[]): Change[] {
   })
 }
 
-/** The least spare time of all changes of a journey; Infinity if the journey has no change. */
+/** The least spare time of all transfers of a journey; Infinity if the journey has no transfer. */
 export function slackOf({ sections }: Pick<Journey, 'sections'>): number {
   return changesOf(sections).reduce((least, { slackSeconds }) => Math.min(least, slackSeconds), Infinity)
 }

@@ -1,22 +1,22 @@
-// Checks that the changes of a journey are at the stops that riders would choose. If two trips meet at several stops,
-// riders prefer a stop with two minutes to spare. Among several of these, they prefer the shortest change, and then the
+// Checks that the transfers of a journey are at the stops that riders would choose. If two trips meet at several stops,
+// riders prefer a stop with two minutes to spare. Among several of these, they prefer the shortest transfer, and then the
 // most spare time. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
 
-/** Spare time that is enough at a change. To get more than this, riders do not accept a longer change. */
+/** Spare time that is enough at a transfer. To get more than this, riders do not accept a longer transfer. */
 const ENOUGH_SECONDS = 120
 
 interface Meeting {
-  /** Spare seconds at the change. */
+  /** Spare seconds at the transfer. */
   readonly slack: number
-  /** The minimum seconds for the change; 0 if the rider stays at one stop. */
+  /** The minimum seconds for the transfer; 0 if the rider stays at one stop. */
   readonly change: number
   readonly from: string
   readonly to: string
 }
 
-/** Describes a change that would be better at other stops; undefined if there is none. */
+/** Describes a transfer that would be better at other stops; undefined if there is none. */
 export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
   const found = rides.map((ride) => {
     const places = findRides(feed, ride)
@@ -45,8 +45,8 @@ function isBetter(one: Meeting, other: Meeting): boolean {
 }
 
 /**
- * Every pair of calls at which the rider could make the change before ride `at` and still use the same vehicles.
- * Stations at which the rider makes an earlier or later change do not count.
+ * Every pair of calls at which the rider could make the transfer before ride `at` and still use the same vehicles.
+ * Stations at which the rider makes an earlier or later transfer do not count.
  */
 function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
   const stationOf = (trip: number, call: number) => {

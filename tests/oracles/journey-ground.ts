@@ -64,13 +64,13 @@ export interface QueryGround {
   /** Stop → walking seconds from the start to the stop, and from the stop to the end; -1 if it is too far. */
   readonly access: Int32Array
   readonly egress: Int32Array
-  /** Stop of alighting → the changes that do not depend on the trips. */
+  /** Stop of alighting → the transfers that do not depend on the trips. */
   readonly changes: readonly (readonly PlainChange[])[]
-  /** Stop of alighting → the stops of boarding for which the change depends on the trips. */
+  /** Stop of alighting → the stops of boarding for which the transfer depends on the trips. */
   readonly special: readonly (readonly number[])[]
   /** Like `special`, but stop of boarding → stops of alighting. */
   readonly mirroredSpecial: readonly (readonly number[])[]
-  /** Minimum seconds for a change from one trip to another; undefined if it is not possible. */
+  /** Minimum seconds for a transfer from one trip to another; undefined if it is not possible. */
   change(alightStop: number, alightTrip: number, boardStop: number, boardTrip: number): number | undefined
 }
 

@@ -34,11 +34,11 @@ interface Broken {
   readonly sameWalkSeconds?: number
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
-  /** A journey with fewer changes than the first one is removed, although riders may prefer it to the first. */
+  /** A journey with fewer transfers than the first one is removed, although riders may prefer it to the first. */
   readonly dropsBetween?: boolean
   readonly order?: (a: ListedJourney, b: ListedJourney) => number
   readonly turns?: typeof turnOrder
-  /** How many journeys with a tight change are cut off at the end of the list. By the rules, one. */
+  /** How many journeys with a tight transfer are cut off at the end of the list. By the rules, one. */
   readonly cuts?: number
   readonly hasHole?: boolean
 }
@@ -152,7 +152,7 @@ function closelyAfter(journey: ListedJourney, dice: Dice): ListedJourney {
 }
 
 /**
- * Journeys that leave at the same time, each with one change less than the previous one and an arrival some minutes
+ * Journeys that leave at the same time, each with one transfer less than the previous one and an arrival some minutes
  * later.
  */
 function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {

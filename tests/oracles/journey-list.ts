@@ -8,9 +8,9 @@ export interface ListedJourney {
   readonly transfers: number
   /** Total walking time. */
   readonly walkSeconds: number
-  /** Spare time at the tightest change; undefined without a change. */
+  /** Spare time at the tightest transfer; undefined without a transfer. */
   readonly slackSeconds: number | undefined
-  /** Seconds of waiting at changes between midnight and five. */
+  /** Seconds of waiting at transfers between midnight and five. */
   readonly nightWaitSeconds: number
   /** Whether the journey is on foot only. */
   readonly isWalk: boolean
@@ -46,7 +46,7 @@ export type ListReason =
   | 'limit'
   | 'tight'
   | 'beyond'
-  /** The journey rides out and back to avoid a slow change. */
+  /** The journey rides out and back to avoid a slow transfer. */
   | 'dodges'
 
 /** The result of checking a list. */
@@ -120,8 +120,8 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
 }
 
 /**
- * Whether a journey is worth listing between the first journey and a shown journey: it has fewer changes than the first
- * and more than the shown journey, and loses at most five minutes for each change that it saves compared with the
+ * Whether a journey is worth listing between the first journey and a shown journey: it has fewer transfers than the first
+ * and more than the shown journey, and loses at most five minutes for each transfer that it saves compared with the
  * first.
  */
 function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
@@ -205,7 +205,7 @@ function reasonOf(
 
 /**
  * Reports a list that ends before its limit. A list may end one journey before its limit if the last journey would have
- * a tight change.
+ * a tight transfer.
  */
 function judgeEnd(
   open: readonly BestJourney[],

@@ -125,7 +125,7 @@ async function onwards(rows: readonly string[], from = 'B', start = '8:10:00'): 
 
 const two = (part: number) => String(Math.floor(part)).padStart(2, '0')
 
-test('a change takes a minute plus its walk; over 500 m there is none', async () => {
+test('a transfer takes a minute plus its walk; over 500 m there is none', async () => {
   expect(await onwards([])).toBe('09:11:00')
   expect(await onwards([], 'B2')).toBe('09:13:01')
   expect(await onwards([], 'B3')).toBeUndefined()

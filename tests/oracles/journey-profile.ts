@@ -24,7 +24,7 @@ export interface Layer {
   readonly boardings: readonly Steps[]
   /** By stop: arrivals for a rider who alights there and boards another vehicle. */
   readonly changes: readonly Steps[]
-  /** For stops where changes depend on the trips: stop → each boarding there, by run and call. */
+  /** For stops where transfers depend on the trips: stop → each boarding there, by run and call. */
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
   /** Run → the arrival of a rider who is in the vehicle from the start of the run. */
   readonly seats: Int32Array

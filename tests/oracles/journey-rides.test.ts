@@ -8,7 +8,7 @@ import { dodgesChange, findUnrideable, type PlainJourney, type PlainRide } from 
 
 const files = Object.fromEntries(Object.entries(SMALL_FEED).map(([name, text]) => [name, dedent(text)]))
 const EIGHT = Date.parse('2026-03-02T08:00:00+01:00') / 1000
-/** From G to T, with a change from the tram at CA to the bus at CB, 36 m away. */
+/** From G to T, with a transfer from the tram at CA to the bus at CB, 36 m away. */
 const QUERY: JourneyQuery = {
   from: { kind: 'stop', id: 'G' },
   to: { kind: 'stop', id: 'T' },
@@ -66,7 +66,7 @@ test('rides that no trip makes are reported', async () => {
   expect(await faultOf({ rides: [] })).toContain('no ride at all')
 })
 
-test('changes that are too short, forbidden or merely claimed are reported', async () => {
+test('transfers that are too short, forbidden or merely claimed are reported', async () => {
   expect(await faultOf({}, {}, rule(2, 300))).toBeUndefined()
   expect(await faultOf({}, {}, rule(2, 301))).toContain('300 s to change, 301 s needed')
   expect(await faultOf({}, {}, rule(3, 0))).toContain('no change is possible')
@@ -98,7 +98,7 @@ test('walks, the window, modes and the number of vehicles are checked', async ()
   expect(await faultOf({}, { modes: ['tram', 'bus'] })).toBeUndefined()
 })
 
-test('riding out and back to where a change takes longer is a different journey', async () => {
+test('riding out and back to where a transfer takes longer is a different journey', async () => {
   const transfers = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time\nCA,CA,2,1200\nP,P,1,\n'
   const times = `${files['stop_times.txt']}out,08:07:00,08:07:00,CB,1\nout,08:08:00,08:08:00,P,2
 back,08:08:00,08:08:00,P,1\nback,08:09:00,08:09:00,CB,2\nlater,08:20:00,08:20:00,CA,1\nlater,08:30:00,08:30:00,T,2\n`

@@ -117,7 +117,7 @@ function findFaultFrom(
 
 /**
  * Whether a journey rides away from a stop or station, returns to it, and boards there before the minimum time for a
- * change, counted from the first alighting, has passed.
+ * transfer, counted from the first alighting, has passed.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {

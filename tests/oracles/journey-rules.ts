@@ -3,9 +3,9 @@ import { eachRow, type FeedText } from './feed-text.ts'
 import { type JourneyPlaces, metersWalked, pairsWithin, secondsWalked } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** The longest walk of a change, unless the feed itself connects the stops. */
+/** The longest walk of a transfer, unless the feed itself connects the stops. */
 const LINK_METERS = 500
-/** Seconds for a change in addition to the walk. */
+/** Seconds for a transfer in addition to the walk. */
 const SLACK_SECONDS = 60
 /**
  * The weight of a rule is the sum of these numbers for the trips and routes that it names on both sides. The sums give
@@ -14,23 +14,23 @@ const SLACK_SECONDS = 60
 const TRIP_WEIGHT = 12
 const ROUTE_WEIGHT = 5
 
-/** The minimum time of a change to a stop, for all trips. */
+/** The minimum time of a transfer to a stop, for all trips. */
 export interface PlainChange {
   readonly stop: number
   readonly seconds: number
 }
 
-/** The changes of a feed. */
+/** The transfers of a feed. */
 export interface ChangeTimes {
-  /** Stop of alighting → changes to other stops and at the same stop, without those that depend on the trips. */
+  /** Stop of alighting → transfers to other stops and at the same stop, without those that depend on the trips. */
   readonly from: readonly (readonly PlainChange[])[]
-  /** Stop of boarding → changes from other stops and at the same stop. Their `stop` is where riders alight. */
+  /** Stop of boarding → transfers from other stops and at the same stop. Their `stop` is where riders alight. */
   readonly to: readonly (readonly PlainChange[])[]
-  /** Stop of alighting → stops of boarding for which the change depends on the trips. */
+  /** Stop of alighting → stops of boarding for which the transfer depends on the trips. */
   readonly specialFrom: readonly (readonly number[])[]
-  /** Stop of boarding → stops of alighting for which the change depends on the trips. */
+  /** Stop of boarding → stops of alighting for which the transfer depends on the trips. */
   readonly specialTo: readonly (readonly number[])[]
-  /** Minimum seconds from alighting to boarding; undefined if the change is not possible. */
+  /** Minimum seconds from alighting to boarding; undefined if the transfer is not possible. */
   between(alight: ChangeEnd, board: ChangeEnd): number | undefined
   /** For two trips: whether the feed allows (4) or forbids (5) staying seated. */
   seated(fromTripId: string, toTripId: string): 4 | 5 | undefined
@@ -69,7 +69,7 @@ interface Rule {
   readonly row: number
 }
 
-/** Reads transfers.txt and computes all changes. */
+/** Reads transfers.txt and computes all transfers. */
 export async function readChanges(feed: FeedText, places: JourneyPlaces): Promise<ChangeTimes> {
   const rules = new Map<string, Rule[]>()
   const seats = new Map<string, 4 | 5>()
@@ -181,7 +181,7 @@ function isShut({ ways, ids }: JourneyPlaces, from: number, to: number): boolean
   )
 }
 
-/** Seconds for a change between two stops by a rule, or without one; undefined if the change is not possible. */
+/** Seconds for a transfer between two stops by a rule, or without one; undefined if the transfer is not possible. */
 function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
   const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
   const inside = places.ways.between.get(places.ids[from])?.get(places.ids[to])

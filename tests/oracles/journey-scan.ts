@@ -4,7 +4,7 @@ import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './
 
 const NOT_IN = 127
 
-/** How a rider got into a run: by boarding at the start, by a change, or by staying seated in an earlier run. */
+/** How a rider got into a run: by boarding at the start, by a transfer, or by staying seated in an earlier run. */
 interface Boarded {
   /** The ride before; undefined if this is the first ride. */
   readonly before: Alighted | undefined
@@ -41,8 +41,8 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
 
 /**
  * One scan, which is exact for the earliest arrival. For each stop and number of vehicles, it stores the first time at
- * which a rider can board after the change. For each run, it stores the lowest number of vehicles, because nothing else
- * matters for a rider in the run. If a change depends on the trips, all alightings are stored and checked at boarding.
+ * which a rider can board after the transfer. For each run, it stores the lowest number of vehicles, because nothing else
+ * matters for a rider in the run. If a transfer depends on the trips, all alightings are stored and checked at boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround
@@ -52,7 +52,7 @@ class ConnectionScan {
   private readonly readyBy: readonly (Alighted | undefined)[][]
   private readonly vehiclesIn: Int8Array
   private readonly boardedAs: Boarded[] = []
-  /** Stop → its alightings, if a change from there depends on the trips. */
+  /** Stop → its alightings, if a transfer from there depends on the trips. */
   private readonly alightings = new Map<number, { seconds: number; trip: number; label: Alighted }[]>()
   /** The runs of the current second, with their state before that second. */
   private readonly known = new Map<number, InRun>()

@@ -122,7 +122,7 @@ export function leavingNear({ oracle: { feed }, names }: Timetable, query: Journ
     })
 }
 
-/** A number of changes as text: `direct`, `1 change`, `2 changes`. */
+/** A number of transfers as text: `direct`, `1 transfer`, `2 transfers`. */
 export function changesText(count: number): string {
   return count === 0 ? 'direct' : count === 1 ? '1 change' : `${count} changes`
 }

@@ -70,7 +70,7 @@ const EVENTS = [
   delayedTrip('held_in-1', DATE, { heldA: 240 }),
   delayedTrip('broken_in-1', DATE, { brokenA: 241 }),
   canceledTrip('canceled_out-1', DATE),
-  // The first trip is late, and so is the trip to which riders would change.
+  // The first trip is late, and so is the trip to which riders would transfer.
   delayedTrip('over_in-1', DATE, { overA: 600 }),
   delayedTrip('over_out-1', DATE, { overC: 600 }),
   skipping('start_in-1', 'startA'),

@@ -1,4 +1,4 @@
-// The alternatives of a journey: times, duration, changes, walking, and a bar of the legs in proportion to their times.
+// The alternatives of a journey: times, duration, transfers, walking, and a bar of the legs in proportion to their times.
 // The chosen alternative shows its legs.
 import type { Journey, Section } from './contract.ts'
 import { toClock, toDistance, toDuration, toEmissions, toMoney } from './formats.ts'
@@ -11,7 +11,7 @@ import { texts } from './texts/texts.ts'
 /** In the bar, a leg that takes less than this share of the journey's time has no room for its line code. */
 const SIGNED_SHARE = 0.09
 
-/** The card of one alternative, with a label if it is the best in a property, such as the fewest changes. */
+/** The card of one alternative, with a label if it is the best in a property, such as the fewest transfers. */
 export function JourneyCard(props: {
   readonly journey: Journey
   readonly merit: Merit | undefined

@@ -101,7 +101,7 @@ function MoreJourneys(props: {
   )
 }
 
-/** Draws a journey on the map, with names at its ends and changes. */
+/** Draws a journey on the map, with names at its ends and transfers. */
 function useJourneyOnMap(journey: Journey | undefined): void {
   const { view, atlas } = useStage()
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The merits of alternatives, such as the fewest changes, and their tight changes. These functions are pure, so they can
+// The merits of alternatives, such as the fewest transfers, and their tight transfers. These functions are pure, so they can
 // be tested without a browser.
 import type { Journey, Ride, Section } from './contract.ts'
 
@@ -29,15 +29,15 @@ export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Meri
   return merits
 }
 
-/** A change before a ride. */
+/** A transfer before a ride. */
 export interface Change {
   /** Time since the arrival of the previous ride, including walks. */
   readonly seconds: number
-  /** Whether the change may be missed. */
+  /** Whether the transfer may be missed. */
   readonly isTight: boolean
 }
 
-/** Position of a ride among the sections → the change before it. The first ride has no change before it. */
+/** Position of a ride among the sections → the transfer before it. The first ride has no transfer before it. */
 export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, Change> {
   const seconds = new Map<number, number>()
   const spare = new Map<number, number>()

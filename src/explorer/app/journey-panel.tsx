@@ -82,11 +82,11 @@ interface Wish {
   readonly by: string
   /** `1` if the journey must be step-free; otherwise empty. */
   readonly access: string
-  /** Maximum number of changes, as text; empty for any number. */
+  /** Maximum number of transfers, as text; empty for any number. */
   readonly changes: string
 }
 
-/** The choice of the maximum number of changes. */
+/** The choice of the maximum number of transfers. */
 function MostChanges(props: { readonly most: string; onChange(changes: Readonly<Record<string, string>>): void }) {
   return (
     <select

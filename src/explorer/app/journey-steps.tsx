@@ -1,4 +1,4 @@
-// The legs of a journey in order: where to board, the stops on the way, where to change, and the time for each change.
+// The legs of a journey in order: where to board, the stops on the way, where to transfer, and the time for each transfer.
 import type { Journey, Ride, Walk } from './contract.ts'
 import { toClock, toDistance, toDuration } from './formats.ts'
 import { type Change, changesOf, nameOf } from './journey-merits.ts'

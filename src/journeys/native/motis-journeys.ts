@@ -1,5 +1,5 @@
 // Converts itineraries of MOTIS to journeys: rides in trips of the network, with times to the second, and the walks
-// between them. An itinerary is dropped if one of its rides is not in the network, or if its changes are impossible with
+// between them. An itinerary is dropped if one of its rides is not in the network, or if its transfers are impossible with
 // the exact times.
 import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
@@ -27,7 +27,7 @@ export interface MotisQuestion {
   readonly isArriveBy: boolean
   readonly modes: readonly string[] | undefined
   readonly maxWalkMeters: number
-  /** Maximum number of changes. */
+  /** Maximum number of transfers. */
   readonly maxTransfers: number
 }
 
@@ -120,7 +120,7 @@ function walkFrom(
 }
 
 /**
- * The walk of a change, right after alighting. MOTIS counts in minutes, so the exact times may leave less time for the
+ * The walk of a transfer, right after alighting. MOTIS counts in minutes, so the exact times may leave less time for the
  * walk than MOTIS reports.
  */
 function walkBetween(
@@ -146,7 +146,7 @@ function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey |
   return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + seconds, meters }])
 }
 
-/** Whether a journey respects the requested time, modes, number of changes, and longest walk to and from stops. */
+/** Whether a journey respects the requested time, modes, number of transfers, and longest walk to and from stops. */
 function fitsQuestion(
   { lines }: Timetable,
   question: MotisQuestion,

@@ -47,7 +47,7 @@ export interface MotisGround {
   readonly overlay: Overlay | undefined
   /** The prefix that MOTIS puts before ids of this network's feed; undefined if unknown. */
   readonly tag: string | undefined
-  /** Seconds that a change takes in addition to its walk. */
+  /** Seconds that a transfer takes in addition to its walk. */
   readonly changeSeconds: number
 }
 

@@ -1,4 +1,4 @@
-// Cases that random networks rarely contain: riding out and back to avoid a slow change, changes with rules for one
+// Cases that random networks rarely contain: riding out and back to avoid a slow transfer, transfers with rules for one
 // line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns
 // other journeys than those worked out by hand.
 import { describe, expect, test } from 'bun:test'
@@ -98,7 +98,7 @@ function ask(
 
 const UNTIL_NOON = { isArriveBy: true, seconds: ZERO_SECONDS + 12 * 3600 }
 
-test('riding out and back does not avoid a slow change', async () => {
+test('riding out and back does not avoid a slow transfer', async () => {
   const trips = {
     come: 'home 08:00, hub1 08:10',
     outward: 'hub1 08:12, out 08:15',
@@ -106,11 +106,11 @@ test('riding out and back does not avoid a slow change', async () => {
     soon: 'hub2 08:22, far 08:30',
     late: 'hub2 08:26, far 08:34',
   }
-  // The change takes fifteen minutes, until 08:25. By riding out and back, the rider would be at hub 2 at 08:20.
+  // The transfer takes fifteen minutes, until 08:25. By riding out and back, the rider would be at hub 2 at 08:20.
   const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
   expect(ask(slow)).toEqual(['come late'])
   expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
-  // With a quick change, riding out and back has no advantage.
+  // With a quick transfer, riding out and back has no advantage.
   const quick = await feedOf({ trips })
   expect(ask(quick)).toEqual(['come soon'])
 })
@@ -127,7 +127,7 @@ test('a rule for lines or trips takes precedence over one for their stops', asyn
   expect(await planned()).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,next,,,2,300')).toEqual(['come next'])
   expect(await planned('hub,hub,,,come,soon,2,0')).toEqual(['come soon'])
-  // A rule for two trips takes precedence over a rule for their lines. Here, the rule for the trips forbids the change.
+  // A rule for two trips takes precedence over a rule for their lines. Here, the rule for the trips forbids the transfer.
   expect(await planned('hub1,hub2,come,soon,,,2,0', 'hub1,hub2,,,come,soon,3,')).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
 })
@@ -185,7 +185,7 @@ describe('transfer type 4 into the next service day', () => {
 
   test('is ridden through, forward and backward', async () => {
     const timetable = await feed('out 00:05, far 00:30')
-    // Only one vehicle is allowed. With two vehicles, there would also be time for an ordinary change.
+    // Only one vehicle is allowed. With two vehicles, there would also be time for an ordinary transfer.
     const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
     const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true, mostVehicles: 1 }
@@ -198,7 +198,7 @@ describe('transfer type 4 into the next service day', () => {
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260601:on'])
   })
 
-  test('counts no change, even if the wait is shorter than any change', async () => {
+  test('counts no transfer, even if the wait is shorter than any transfer', async () => {
     const timetable = await feed('out 23:55, far 24:30')
     expect(ask(timetable, { seconds: at(23 * 3600), withDay: true })).toEqual(['20260601:night 20260601:on'])
   })

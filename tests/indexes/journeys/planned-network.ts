@@ -27,7 +27,7 @@ import {
   toFeedTexts,
 } from './random-network.ts'
 
-/** For changes without a rule of the feed: the longest walk, in meters, and the minimum time, in seconds. */
+/** For transfers without a rule of the feed: the longest walk, in meters, and the minimum time, in seconds. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
 /** All networks use this one set of searches, as on a planner thread. */

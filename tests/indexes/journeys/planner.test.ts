@@ -1,5 +1,5 @@
 // The planner, compared with a search that tries everything, forward and backward, with and without live feeds. If the
-// planner loses a journey, adds a change, or mishandles overtaking trips or rules, the sets of journeys differ.
+// planner loses a journey, adds a transfer, or mishandles overtaking trips or rules, the sets of journeys differ.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
@@ -105,7 +105,7 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
-    `with a different change time, journeys ${way} a time are those of a network that has it, seed ${SEED}`,
+    `with a different transfer time, journeys ${way} a time are those of a network that has it, seed ${SEED}`,
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 0, max: 1800 }), async (network, changeSeconds) => {

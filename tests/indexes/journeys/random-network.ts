@@ -1,5 +1,5 @@
 // Small random networks for journey searches, rich in difficult cases: overtaking trips, loops, calls without boarding
-// or alighting, night service, frequencies, blocks, rules for changes at stops, stations, lines and trips.
+// or alighting, night service, frequencies, blocks, rules for transfers at stops, stations, lines and trips.
 import fc from 'fast-check'
 
 /** A call. Times are in seconds after the zero of the service day, or after the start of the run in frequency trips. */
@@ -182,7 +182,7 @@ const rule = fc.record({
 
 /**
  * A pathway between two places of a station. A station has at most seven places, so a walk through it takes at most six
- * pathways. With the change, this is less than LONGEST_CHANGE_SECONDS in tests/oracles/exhaustive-changes.ts.
+ * pathways. With the transfer, this is less than LONGEST_CHANGE_SECONDS in tests/oracles/exhaustive-changes.ts.
  */
 const pathway = fc.record({
   station: fc.constantFrom('SA', 'SB'),

@@ -82,7 +82,7 @@ describe('requested again', () => {
     expect((await again(journey.id, '?include=stops')).body.reason).toBe('transit_query_invalid')
   })
 
-  test('late vehicles are late, and a missed change is marked', async () => {
+  test('late vehicles are late, and a missed transfer is marked', async () => {
     const { first, again, linesAgain, publish } = await open()
     const { id, slack_seconds } = await first('A', 'Z')
     expect(slack_seconds).toBe(80)

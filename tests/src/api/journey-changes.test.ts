@@ -123,7 +123,7 @@ describe('walking', () => {
   })
 })
 
-describe('changes without rules', () => {
+describe('transfers without rules', () => {
   test('a minute at one stop; between two, the walk and a minute', async () => {
     await expectSeconds(60, {})
     // The straight line is 200 m; walking 260 m takes 217 s.
@@ -136,7 +136,7 @@ describe('changes without rules', () => {
     ])
   })
 
-  test('stops more than a 500 m walk apart allow no change', async () => {
+  test('stops more than a 500 m walk apart allow no transfer', async () => {
     const stops = { A: 0, B: 5000, D: 20_000 }
     await expectSeconds(477, { at: 'N', stops: { ...stops, N: 5384.6 } })
     await expectNone({ at: 'N', stops: { ...stops, N: 5385.5 } })
@@ -161,7 +161,7 @@ describe('transfers.txt', () => {
     expect([journey.walking_meters, journey.walking_seconds, journey.duration_seconds]).toEqual([260, 100, 3660])
   })
 
-  test('the types also apply to changes at one stop', async () => {
+  test('the types also apply to transfers at one stop', async () => {
     await expectSeconds(60, { rows: ['B,B,,,,,0,'] })
     await expectSeconds(0, { rows: ['B,B,,,,,1,'] })
     await expectSeconds(30, { rows: ['B,B,,,,,2,30'] })
@@ -203,7 +203,7 @@ describe('transfers.txt', () => {
     await expectSeconds(277, { at: 'C', rows: ['B,C,soon,later,,,2,10', 'B,C,,,soon-1,,2,10'] })
   })
 
-  test('nobody rides out and back to avoid a change time', async () => {
+  test('nobody rides out and back to avoid a transfer time', async () => {
     const { best } = await openJourneys({
       stops: { A: 0, B: '5000 S', C: '5100 S', X: 6500, D: 20_000 },
       stations: { S: 5000 },
@@ -220,7 +220,7 @@ describe('transfers.txt', () => {
   })
 })
 
-describe('of the places where two trips meet, the change is', () => {
+describe('of the places where two trips meet, the transfer is', () => {
   const stops = { A: 0, B: 5000, C: 5300, D: 7000, E: 7010, Z: 20_000 }
   /** The best journey, requested by departure and by arrival. */
   const changesOf = async (trips: JourneyFeed['trips'], blocks: JourneyFeed['blocks'] = {}) => {

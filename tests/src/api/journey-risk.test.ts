@@ -41,13 +41,13 @@ test('slack_seconds is the time beyond the walk and the minimum, in both directi
   expect(await slackOf(feed('C 08:15', ['B,C,1,']))).toEqual(both(83))
 })
 
-test('null without a change: direct, on foot, or staying seated', async () => {
+test('null without a transfer: direct, on foot, or staying seated', async () => {
   expect(await slackOf({ stops: { A: 0, Z: 20_000 }, trips: { 'x-1': 'A 08:05, Z 08:40' } })).toEqual(both(null))
   expect(await slackOf({ stops: { A: 0, Z: 300 }, trips: { 'x-1': 'A 09:05, Z 09:40' } })).toEqual(both(null))
   expect(await slackOf({ ...feed('B 08:10'), blocks: { 'in-1': 'k', 'out-1': 'k' } })).toEqual(both(null))
 })
 
-test('the tightest of several changes', async () => {
+test('the tightest of several transfers', async () => {
   const three = {
     stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
     trips: { 'a-1': 'A 08:05, B 08:10', 'b-1': 'B 08:12, C 08:20', 'c-1': 'C 08:21:30, Z 08:40' },
@@ -80,7 +80,7 @@ describe('at_risk', () => {
   })
 })
 
-describe('a list whose limit falls on a tight change', () => {
+describe('a list whose limit falls on a tight transfer', () => {
   const many: JourneyFeed = {
     stops: { A: 0, B: 5000, Z: 20_000 },
     trips: {
@@ -156,14 +156,14 @@ describe('omitted from a list', () => {
 })
 
 describe('of rides with the same times', () => {
-  test('those with more time at the change, at another stop', async () => {
+  test('those with more time at the transfer, at another stop', async () => {
     // The trips meet at B, where the transfer is tight, and at C, where it is not.
     const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
     const trips = { 'in-1': 'A 08:05, B 08:10, C 08:15', 'out-1': 'B 08:11:30, C 08:20, Z 08:40' }
     expect(await slackOf({ stops, trips })).toEqual(both(240))
   })
 
-  test('those with more time at each change, with another vehicle in between', async () => {
+  test('those with more time at each transfer, with another vehicle in between', async () => {
     const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
     const trips = {
       'in-1': 'A 08:05, B 08:10',

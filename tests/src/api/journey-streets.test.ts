@@ -90,7 +90,7 @@ test('a walk all the way follows the streets, and there is none if it is too lon
   ])
 })
 
-test('changes use a bridge, and do not cross the river', async () => {
+test('transfers use a bridge, and do not cross the river', async () => {
   const { lines } = await openStreets()
   // From R to S, the walk by the stairs is 400 + 60 + 400 m, which exceeds the limit for a transfer.
   expect(await lines('A', 'T', 'max_walk=500')).toEqual([])

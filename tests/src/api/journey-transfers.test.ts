@@ -14,7 +14,7 @@ const service = openJourneys({
   },
 })
 
-test('no more changes than that, and all journeys with fewer, in both directions', async () => {
+test('no more transfers than that, and all journeys with fewer, in both directions', async () => {
   const { lines } = await service
   for (const moment of ['when=2026-06-10T07:55:00%2B02:00', 'arrive_by=2026-06-10T10:30:00%2B02:00']) {
     const arrivals = async (more: string) =>
@@ -35,7 +35,7 @@ test('no more changes than that, and all journeys with fewer, in both directions
   }
 })
 
-test('staying seated is not a change', async () => {
+test('staying seated is not a transfer', async () => {
   const { best } = await openJourneys({
     stops: { A: 0, B: 5000, Z: 20_000 },
     trips: { 'in-1': 'A 08:00, B 08:10', 'out-1': 'B 08:10, Z 08:30' },
@@ -60,7 +60,7 @@ test('no connection with so few, and invalid values', async () => {
   }
 })
 
-test('transfer_seconds is the minimum time of a change, to the second, in both directions', async () => {
+test('transfer_seconds is the minimum time of a transfer, to the second, in both directions', async () => {
   const { lines } = await service
   for (const moment of ['when=2026-06-10T07:55:00%2B02:00', 'arrive_by=2026-06-10T08:45:00%2B02:00']) {
     const first = async (seconds: number) => await lines('A', 'Z', `${moment}&limit=1&transfer_seconds=${seconds}`)
@@ -86,7 +86,7 @@ test('minimum times and timed transfers of the feed stay, and slack is the time 
   }
 })
 
-test('transfer_seconds of 0 allows immediate changes; out of range it is rejected', async () => {
+test('transfer_seconds of 0 allows immediate transfers; out of range it is rejected', async () => {
   const { ask } = await openJourneys({
     stops: { A: 0, B: 5000, Z: 20_000 },
     trips: { 'a-1': 'A 08:00, B 08:10', 'b-1': 'B 08:10, Z 08:25', 'b-2': 'B 08:40, Z 08:55' },

@@ -69,7 +69,7 @@ test('a stop without a value inherits that of its station; `yes` needs both stop
   expect(await journeys('', '')).toEqual(['unknown', 'unknown'])
 })
 
-test('nobody changes at a stop without wheelchair access, even if the stop beside it has access', async () => {
+test('nobody transfers at a stop without wheelchair access, even if the stop beside it has access', async () => {
   const rows = [place('A', 0, '0,,'), place('M', 5000, '0,,'), place('N', 5010, '0,,2'), place('Z', 10_000, '0,,')]
   for (const [there, on] of ['MN', 'NM']) {
     const trips = { 'in-1': `A 08:00, ${there} 08:10`, 'out-1': `${on} 08:20, Z 08:40` }
@@ -103,7 +103,7 @@ const station = (modes: Readonly<Record<string, number>>, entranceAccess = '') =
   },
 })
 
-test('changes do not use stairs or escalators; the elevator is used, however near the stairs', async () => {
+test('transfers do not use stairs or escalators; the elevator is used, however near the stairs', async () => {
   for (const steps of [2, 4]) {
     const { best } = await openJourneys(station({ 'P1-P2': 5, 'P1-P3': steps }))
     expect((await best('A', 'Y', MOMENT)).at(-1)).toContain('three-1')
@@ -139,7 +139,7 @@ test('riders who come to a platform from the street, or leave it, use no stairs 
   expect((await closed.best('A', door, MOMENT)).length).toBe(2)
 })
 
-test('riders who can leave a platform only by stairs do not change to another one across the street', async () => {
+test('riders who can leave a platform only by stairs do not transfer to another one across the street', async () => {
   const { best } = await openJourneys(station({ 'P1-D': 2 }))
   expect((await best('A', 'Y', MOMENT)).at(-1)).toContain('three-1')
   expect(await best('A', 'Y', `${MOMENT}&wheelchair=true`)).toEqual([])

@@ -52,7 +52,7 @@ describe('journeys', () => {
     expect(shown(journeys, { isArriveBy: true })).toEqual([1, 2, 0])
   })
 
-  test('with equal arrivals have fewer changes first; with equal departures too, if the arrival is given', () => {
+  test('with equal arrivals have fewer transfers first; with equal departures too, if the arrival is given', () => {
     const change = toJourney([ride('a', 30, 40), ride('b', 44, 60)])
     const direct = toJourney([ride('d', 0, 60)])
     expect(shown([change, direct])).toEqual([1, 0])
@@ -79,7 +79,7 @@ describe('journeys', () => {
     expect(shown(journeys)).toEqual([0, 2])
   })
 
-  test('with an extra change must save more than five minutes from door to door', () => {
+  test('with an extra transfer must save more than five minutes from door to door', () => {
     const first = toJourney([ride('z', 0, 20)])
     const direct = toJourney([ride('d', 40, 70)])
     const change = (departs: number, arrives: number) => toJourney([ride('a', departs, 55), ride('b', 59, arrives)])
@@ -92,7 +92,7 @@ describe('journeys', () => {
     expect(shown([first, direct, change(46, 70)])).toEqual([0, 1, 2])
   })
 
-  test('with an extra change get credit for half the walking time saved', () => {
+  test('with an extra transfer get credit for half the walking time saved', () => {
     const first = toJourney([ride('z', 0, 20)])
     const far = (minutes: number) => toJourney([walk(40, 40 + minutes), ride('d', 40 + minutes, 70)])
     const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
@@ -185,7 +185,7 @@ describe('journeys', () => {
     expect(shown([last, back, asEarly], mirrored)).toEqual([0, 1])
   })
 
-  test('with one change less may not leave, or arrive, more than a quarter of an hour off', () => {
+  test('with one transfer less may not leave, or arrive, more than a quarter of an hour off', () => {
     const first = toJourney([ride('z', 0, 30)])
     const changes = (departs: number, arrives: number) =>
       toJourney(
@@ -207,7 +207,7 @@ describe('journeys', () => {
     }
   })
 
-  test('with one change less are worth five minutes of walking, if nothing else is gained', () => {
+  test('with one transfer less are worth five minutes of walking, if nothing else is gained', () => {
     const change = toJourney([ride('a', 10, 20), ride('b', 24, 50)])
     const far = toJourney([walk(8, 14), ride('c', 14, 58)])
     const near = toJourney([walk(9, 14), ride('d', 14, 58)])
@@ -215,7 +215,7 @@ describe('journeys', () => {
     expect(shown([change, near])).toEqual([0, 1])
   })
 
-  test('with the same trips are shown once, with the most time at the change', () => {
+  test('with the same trips are shown once, with the most time at the transfer', () => {
     const early = toJourney([ride('a', 0, 10), walk(10, 12), ride('b', 14, 30)])
     const late = toJourney([ride('a', 0, 8), ride('b', 16, 30)])
     expect(shown([early, late])).toEqual([1])
@@ -255,7 +255,7 @@ describe('journeys', () => {
     expect(shown([first, before, after])).toEqual([0, 1, 2])
   })
 
-  test('have no change if riders stay seated', () => {
+  test('have no transfer if riders stay seated', () => {
     expect(toJourney([ride('a', 0, 10), ride('b', 10, 20, true)]).transfers).toBe(0)
   })
 })

@@ -332,7 +332,7 @@ describe('rides of the small feed', () => {
     ])
   })
 
-  test('that do not run, have impossible changes, or are not public transport remove their itinerary', async () => {
+  test('that do not run, have impossible transfers, or are not public transport remove their itinerary', async () => {
     const api = await openNativeApi(planner.url)
     const sound = itinerary(tram(), bus())
     const bike = leg({
