@@ -1,11 +1,8 @@
-// In-seat transfers in the form that the search reads: which instances of a route continue as another trip, and as
-// which trip.
+// In-seat transfers in the form that the search reads. If the vehicle of a trip instance continues as another trip, the
+// instance of that trip is called the next instance.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
-/**
- * In-seat transfers. Routes, instances and calls are numbered over all layers. The place of an instance is its index in
- * this numbering.
- */
+/** In-seat transfers. Routes, instances and calls are numbered over all layers. */
 export interface Continuations {
   /** Route → the first record of its instances; has one extra entry. */
   readonly offset: Uint32Array
@@ -19,24 +16,20 @@ export const RECORD_BITS = 3
 export const INSTANCE = 0
 /** Time at which the instance arrives at its last call. */
 export const ARRIVES = 1
-/** Index, over all layers, of the instance as which the vehicle continues. */
+/** Index of the next instance, over all layers. */
 export const NEXT_PLACE = 2
-/** Route of the instance as which the vehicle continues. */
+/** Route of the next instance, over all layers. */
 export const NEXT_ROUTE = 3
-/** Index, within its route, of the instance as which the vehicle continues. */
+/** Index of the next instance within its route. */
 export const NEXT_INSTANCE = 4
-/** The second call of the instance as which the vehicle continues. */
+/** The second call of the next instance, over all layers. */
 export const NEXT_CALL = 5
-/**
- * The first record of the instance as which the vehicle continues; NO_RECORD if the vehicle does not continue after
- * that.
- */
+/** The first record of the next instance; NO_RECORD if the vehicle does not continue after the next instance. */
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 
 /**
- * Pairs of an instance and the instance as which its vehicle continues, by their indexes over all layers. An instance
- * may be in several pairs.
+ * Pairs of an instance and its next instance, by their indexes over all layers. An instance may be in several pairs.
  */
 export interface SeatedPlaces {
   readonly from: Uint32Array

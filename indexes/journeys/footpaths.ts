@@ -83,7 +83,7 @@ export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules
   }
 }
 
-/** The columns that forward and backward searches share. */
+/** The columns that are the same for forward and backward searches. */
 type PointColumns = Pick<Footpaths, 'firstHub' | 'memberOffset' | 'member' | 'hubOf' | 'station'>
 
 function placesOf(timetable: Timetable, points: ChangePoints): PointColumns {

@@ -1,5 +1,6 @@
 // The data that a planner searches: the routes of some service days for forward and backward searches, the routes with
-// live data, the in-seat transfers, and the transfers between points. The most recently used days stay in memory.
+// live data, the in-seat transfers, and the transfers between points. The layouts of the most recently used days stay in
+// memory.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { mirrorLayer } from './build-layer.ts'
@@ -34,11 +35,11 @@ export interface LaidLive {
   readonly seated: SeatedPairs | undefined
 }
 
-/** The key under which the transfers between points are stored in the layout share. */
+/** The key of the transfers between points in the store of layouts that planners share. */
 const CHANGES = 'changes'
 /** Maximum number of footpath tables in memory for values of `changeSeconds` other than the network's own. */
 const MOST_OTHER_CHANGES = 4
-/** Memory budget for the days of a planner that has only one network. */
+/** Memory budget for the layouts of days, in bytes, if a planner has only one network. */
 const BYTES_OF_ONE = 64 * 1024 * 1024
 
 type SharedDays = Extract<SharedLayout, { kind: 'days' }>
@@ -47,17 +48,17 @@ type SharedDays = Extract<SharedLayout, { kind: 'days' }>
 export interface LayoutKeeping {
   /** Memory budget of all networks of a planner. */
   readonly budget?: LayoutBudget | undefined
-  /** The store that planner threads share; undefined if only one thread plans journeys. */
+  /** The store of the layouts that planners share; undefined if the planner shares no layouts. */
   readonly share?: LayoutShare | undefined
   /** The searches that several planners share. Only one of these planners searches at a time. */
   readonly searches?: PlannerSearches | undefined
-  /** Bytes that a planner uses in addition to its days. */
+  /** Bytes that a planner uses in addition to its layouts of days. */
   readonly ownBytes?: number
-  /** Called when the planner's last days were dropped to make room for other days. */
+  /** Called when the planner's last layout of days was dropped, to make room for a layout of another planner. */
   readonly onEmpty?: () => void
 }
 
-/** The laid-out days of one timetable. */
+/** The layouts of one timetable: its days, and the transfers between its points. */
 export class LaidDays implements LayoutKeeper {
   readonly points: ChangePoints
   readonly usedStops: UsedStops
@@ -134,14 +135,14 @@ export class LaidDays implements LayoutKeeper {
     return findChange(this.footpaths.forward, from, to)
   }
 
-  /** Whether the data that searches in this time range need is ready. */
+  /** Whether the days in a time range are laid out. */
   isReady(reach: { readonly from: number; readonly to: number }): boolean {
     return this.spans.has(this.daysOf(reach).key)
   }
 
   /**
-   * Takes from the share the data that searches of a time range need, if a planner has stored it there. Returns whether the
-   * data is ready.
+   * Uses the layout of the days in a time range from the store that planners share, if it is there and the transfers are
+   * computed. Returns whether the days are then laid out.
    */
   takeShared(reach: { readonly from: number; readonly to: number }, isRequested: boolean): boolean {
     const { key } = this.daysOf(reach)
@@ -155,8 +156,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * Prepares the data that searches in a time range need. Works in steps, so that other work can run in between.
-   * @param isRequested whether a request waits for the data; if so, other days are dropped when memory is full
+   * Lays out the days in a time range, in steps, so that other work can run in between.
+   * @param isRequested whether a request waits for the days. If so, layouts of other days are dropped when memory is full.
    */
   *prepare(reach: { readonly from: number; readonly to: number }, isRequested: boolean): Generator<void> {
     this.footpaths
@@ -164,8 +165,7 @@ export class LaidDays implements LayoutKeeper {
     const { firstDay, endDay, key } = this.daysOf(reach)
     if (firstDay === endDay || this.takeShared(reach, isRequested)) return
     const hasRoom = isRequested || this.budget.hasRoomAhead
-    // If memory is full, days are laid out only to store them in a lasting share, and only if the share does not have
-    // them yet.
+    // If memory is full, days are laid out only to store the layout for later processes, and only if it is not stored yet.
     if (!hasRoom && (this.share?.isLasting !== true || this.share.find(key) !== undefined)) return
     this.classes
     yield
@@ -220,7 +220,7 @@ export class LaidDays implements LayoutKeeper {
     return this.share?.put(key, days) ?? days
   }
 
-  /** Removes days from memory. A search that still uses them can continue. */
+  /** Removes a layout of days from memory. A search that still uses the layout can continue. */
   drop(key: string): void {
     if (this.spans.delete(key) && this.spans.size === 0) this.onEmpty?.()
   }

@@ -1,14 +1,14 @@
-// The memory budget for the laid-out days of all networks of a planner. If the budget is exceeded, the least recently
-// used days are dropped.
+// The memory budget for the layouts of days, for all networks of a planner. If the budget is exceeded, the least recently
+// used layouts are dropped.
 
-/** An object that stores laid-out days by key. */
+/** An object that stores layouts of days by key. */
 export interface LayoutKeeper {
   drop(key: string): void
 }
 
 interface Kept {
   /**
-   * The object that stores the days. The reference is weak, so that the days of a replaced network can be
+   * The object that stores the layout. The reference is weak, so that the layouts of a replaced network can be
    * garbage-collected.
    */
   readonly keeper: WeakRef<LayoutKeeper>
@@ -17,38 +17,38 @@ interface Kept {
 }
 
 /**
- * If more than this share of the budget is used, days are laid out only on request. Other days could otherwise displace
- * days in use.
+ * If at least this fraction of the budget is used, days are laid out only on request. Otherwise, layouts that nobody has
+ * requested could displace layouts in use.
  */
 const SHARE_AHEAD = 0.25
 
 /** A memory budget in bytes. */
 export class LayoutBudget {
-  /** Bytes of all days that were ever laid out. Laying out days leaves about as many bytes of garbage. */
+  /** Bytes of all layouts that were ever added. Making a layout leaves about as many bytes of garbage. */
   laidBytes = 0
   private readonly mostBytes: number
-  /** The days in memory, the least recently used ones first. */
+  /** The layouts in memory, the least recently used ones first. */
   private kept: readonly Kept[] = []
 
   constructor(mostBytes: number) {
     this.mostBytes = mostBytes
   }
 
-  /** Bytes of the days in memory. */
+  /** Bytes of the layouts in memory. */
   get bytes(): number {
     return this.kept.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
-  /** Whether there is room for days that nobody has requested yet. */
+  /** Whether there is room for layouts that nobody has requested yet. */
   get hasRoomAhead(): boolean {
     this.forgetGone()
     return this.bytes < this.mostBytes * SHARE_AHEAD
   }
 
   /**
-   * Records that days were laid out, and drops the least recently used days until all fit. The new days always stay,
-   * and so do the last used days. For a country, the new days alone may exceed the budget, and queries for the evening
-   * and for the morning need different days.
+   * Adds a new layout, and drops the least recently used layouts until all fit. The new layout always stays, and so does
+   * the last used one. For a country, the new layout alone may exceed the budget, and queries for the evening and for the
+   * morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()
@@ -64,7 +64,7 @@ export class LayoutBudget {
     this.kept = [...this.kept.filter((each) => !dropped.has(each)), { keeper: new WeakRef(keeper), key, bytes }]
   }
 
-  /** Records that days were used again. */
+  /** Records that a layout was used again. */
   touch(keeper: LayoutKeeper, key: string): void {
     const used = this.kept.find((each) => each.key === key && each.keeper.deref() === keeper)
     if (used === undefined || used === this.kept.at(-1)) return

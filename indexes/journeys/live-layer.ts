@@ -105,7 +105,8 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 /**
  * The times at which a rider arrives and departs at the calls of a trip, in seconds after the overlay's base plus a
  * shift. In the overlay, a call without a prediction already has a time that fits the predictions before and after it.
- * A time that is earlier than the time before it is raised, so that no arrival is before the previous departure.
+ * If a time is earlier than the previous time of the trip, it is replaced by the previous time. So no arrival is before
+ * the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)

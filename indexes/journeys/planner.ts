@@ -87,18 +87,20 @@ export class JourneyPlanner {
     this.searches = keeping?.searches ?? new PlannerSearches()
   }
 
-  /** Whether the days for a query are ready. @param moment time in seconds after 1970 */
+  /** Whether the days that a query needs are laid out. @param moment time in seconds after 1970 */
   isReady(moment: PlanMoment): boolean {
     return this.days.isReady(daysReach(moment))
   }
 
-  /** Takes the layouts of the days that a query needs from those that planners share, if they are there. Returns whether these
-   * days are ready. */
+  /**
+   * Uses the layout of the days that a query needs from the store that planners share, if it is there. Returns whether the
+   * days are then laid out.
+   */
   takeShared(moment: PlanMoment, isRequested: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isRequested)
   }
 
-  /** Prepares the days for a query in steps. @param isRequested whether a request waits for the days */
+  /** Lays out the days that a query needs, in steps. @param isRequested whether a request waits for the days */
   prepare(moment: PlanMoment, isRequested = false): Generator<void> {
     return this.days.prepare(daysReach(moment), isRequested)
   }

@@ -55,8 +55,8 @@ export class RideLog {
   }
 
   /**
-   * The time until which riding back to a stop at which the rider alighted earlier could be quicker than a transfer at
-   * that stop.
+   * Until this time, a rider who rides back to a stop of an earlier alighting could be there sooner than a transfer at that
+   * stop allows.
    */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]

@@ -1,4 +1,4 @@
-// The state that the parts of a search share. All of it is in one array, for the reason given in route-layer.ts.
+// The state of a search, which all parts of the search use. All of it is in one array, for the reason given in route-layer.ts.
 //
 //   a label is point << shift | (vehicles & mask) or, for a call, call << shift | (vehicles & mask)
 //

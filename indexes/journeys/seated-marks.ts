@@ -13,7 +13,7 @@ export class SeatedMarks {
   private gone = new Int32Array(0)
   /** Instance, numbered over all layers → the fewest vehicles with which a rider stayed seated into it. */
   private goneOnWith = new Uint8Array(0)
-  /** Route → the earliest instance into which a rider stayed seated in the current turn. */
+  /** Route → the earliest instance into which a rider stayed seated in the current turn (see `nextTurn`). */
   private soonest = new Int32Array(0)
   private turnOf = new Uint32Array(0)
   private turn = 0
@@ -40,7 +40,7 @@ export class SeatedMarks {
     }
   }
 
-  /** Starts a turn. In a turn, the in-seat transfers of one ride are followed. */
+  /** Starts a turn: the part of a search that follows the in-seat transfers of one ride. */
   nextTurn(): number {
     return ++this.turn
   }

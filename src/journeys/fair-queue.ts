@@ -1,4 +1,5 @@
-// A queue per key, served round-robin: a key with many requests delays only itself.
+// A queue that takes one item from each key, then the next item from each key, and so on. So a key with many requests
+// delays only itself.
 
 /** Maximum number of waiting items, of one key and of all keys together. */
 export interface QueueLimits {
@@ -6,7 +7,7 @@ export interface QueueLimits {
   readonly ofAll: number
 }
 
-/** A queue that serves its keys in turn. */
+/** A queue that takes one item from one key after another. */
 export class FairQueue<Item> {
   private readonly limits: QueueLimits
   /** The waiting items of each key. The first key is the next one to be served. */

@@ -61,7 +61,7 @@ export function resolveEnds(ground: EndsGround, question: EndsQuestion): Journey
   return joinEnds(ground, question, { from, to, candidates })
 }
 
-/** The place found for an end in each network. */
+/** For each network, the place that was found for an end. */
 type Found = ReadonlyMap<SnapshotView, FoundEnd>
 
 interface FoundEnd {

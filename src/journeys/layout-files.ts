@@ -16,8 +16,8 @@ export const LAYOUT_FORMAT = 1
 /** Layouts are written to files from this number of trips on. Smaller networks are laid out in less than a second. */
 const LARGE_TRIPS = 200_000
 /**
- * Maximum number of files kept for a snapshot, by kind of layout: `changes` has the walks between stops, of which a
- * snapshot has several versions for different profiles and streets; `days` has the trips, for different days.
+ * Maximum number of files kept for a snapshot, by kind of layout: `changes` has the transfers, of which a snapshot
+ * has several versions for different profiles and streets; `days` has the trips, for different days.
  */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
@@ -65,7 +65,7 @@ export function isLarge({ trips }: Timetable): boolean {
   return trips.id.length >= LARGE_TRIPS
 }
 
-/** Shares layouts as files. @param others shares layouts that cannot be written to a file */
+/** Stores layouts in files, which all planners can open. @param others the store for layouts that cannot be written to a file */
 export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutShare {
   const nameOf = (key: string) => `${place.name} ${key}`
   return {

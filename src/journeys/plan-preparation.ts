@@ -1,5 +1,5 @@
-// Prepares the days of each network before queries need them: after the start, after a new snapshot, and before queries
-// need other days. Queries then do not wait for days to be laid out.
+// Lays out the days of each network before queries need them: after the start, after a new snapshot, and before queries
+// need other days. Queries then do not wait for layouts.
 import type { Networks } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { JourneyPlanning } from './journey-planning.ts'
@@ -7,7 +7,7 @@ import type { PlannerQuestion } from './planner-messages.ts'
 
 /** Interval of checks for days that queries will need soon. */
 const LOOK_MILLIS = 60_000
-/** Days are prepared this long before queries need them. */
+/** Days are laid out this long before queries need them. */
 const AHEAD_SECONDS = 1_800
 /** Only the first networks of the configuration are warmed up: each then uses up to a megabyte more memory. */
 const WARMED_UP = 8
@@ -38,11 +38,12 @@ export class PlanPreparation {
   private readonly clock: Clock | undefined
   private steps: Generator<void> | undefined
   /**
-   * The queries that wait for days. Their days are laid out before all other days, with one step for each query in turn.
+   * The queries that wait for days to be laid out. Their days are laid out before all other days. After one step
+   * for a query, the next step is for the next query.
    */
   private requested: readonly RequestedDays[] = []
   private isUnderWay = false
-  /** The network whose days are being prepared. */
+  /** The network whose days are being laid out. */
   private network: string | undefined
 
   constructor(planning: JourneyPlanning, networks: Networks, clock: Clock | undefined) {
@@ -78,7 +79,7 @@ export class PlanPreparation {
 
   private step(): void {
     const [first, ...others] = this.requested
-    // If no query waits, or its network is already being prepared, the preparation continues.
+    // If no query waits, or the network of the first query is already being prepared, the preparation continues.
     if (first === undefined || (this.steps !== undefined && this.network === first.question.network)) {
       if (this.steps?.next().done !== false) this.steps = undefined
     } else if (isDone(first.steps)) {

@@ -1,5 +1,6 @@
-// A data thread's client for its planner. Queries wait here and are sent to the planner one at a time, from each API key
-// in turn. A query that is not answered in time fails. A planner that does not respond is terminated and restarted.
+// A data thread's client for its planner. Queries wait here and are sent to the planner one at a time: one query of each
+// API key, then the next query of each key. A query that is not answered in time fails. A planner that does not respond is
+// terminated and restarted.
 
 import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
@@ -52,7 +53,7 @@ export class PlannerDesk implements Planners {
   private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
   /** Number → query that waits for days to be laid out. */
   private readonly aside = new Map<number, Waiting>()
-  /** Queries that waited for their days and can now be sent again. */
+  /** Queries whose days are now laid out, so that they can be sent again. */
   private ready: readonly Waiting[] = []
   /** The query that the planner is working on. */
   private current: Waiting | undefined
@@ -198,8 +199,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Sets a query aside while the planner lays out its days; other queries run meanwhile. When the days are ready, the
-   * query gets the full time limit again.
+   * Sets a query aside while the planner lays out the days of the query. Other queries run meanwhile. When the days are laid
+   * out, the query gets the full time limit again.
    */
   private putAside(number: number): void {
     const { current } = this

@@ -109,8 +109,8 @@ export interface PlannerStart {
 /** Messages to the planner. */
 export type ToPlanner =
   /**
-   * The service clock, by which the planner prepares the days that queries will need next. `isAlone`: there is no other
-   * planner, so this one does not wait for layouts of other planners.
+   * The service clock. By this clock, the planner lays out the days that queries will need next. `isAlone`: there is no
+   * other planner, so this one does not wait for layouts of other planners.
    */
   | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }
@@ -139,7 +139,7 @@ export type FromPlanner =
   | { readonly kind: 'awake' }
   /** The query must wait until its days are laid out. Other queries can be sent meanwhile. */
   | { readonly kind: 'waits'; readonly number: number }
-  /** The days of the query are ready: send the query again. */
+  /** The days of the query are laid out: send the query again. */
   | { readonly kind: 'ready'; readonly number: number }
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
   | { readonly kind: 'live_digested'; readonly digests: LiveDigests }

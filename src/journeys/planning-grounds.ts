@@ -34,7 +34,7 @@ export interface Ground extends JourneyContext {
 }
 
 /**
- * Expected memory of a planner without laid-out days, in bytes per stop and per trip. Measured on 150 networks.
+ * Expected memory of a planner without layouts of days, in bytes per stop and per trip. Measured on 150 networks.
  */
 const OWN_BYTES = { ofStop: 400, ofTrip: 50 }
 
@@ -42,7 +42,7 @@ function expectedBytes({ stops, trips }: Timetable): number {
   return stops.id.length * OWN_BYTES.ofStop + trips.id.length * OWN_BYTES.ofTrip
 }
 
-/** Memory budget in bytes for all networks on one planner thread, with their laid-out days. */
+/** Memory budget in bytes for all networks on one planner thread, including their layouts of days. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
 /** How layouts are stored. */
@@ -88,7 +88,7 @@ export class PlanningGrounds {
     return (view !== undefined && this.grounds.has(view)) || this.budget.hasRoomAhead
   }
 
-  /** Bytes of all days that this thread has laid out since its start, including those that were dropped. */
+  /** Bytes of all layouts of days that this thread has used since its start, including dropped layouts. */
   get laidBytes(): number {
     return this.budget.laidBytes
   }

@@ -81,7 +81,7 @@ export function toJourney(sections: readonly Section[]): Journey {
   return { sections, departs: first.departs, arrives: last.arrives, transfers: Math.max(0, vehicles - 1) }
 }
 
-/** A transfer of vehicle. */
+/** A transfer between two rides. */
 export interface Change {
   /** Spare time: the time between the two rides, minus the minimum time for the transfer. */
   readonly slackSeconds: number

@@ -68,7 +68,7 @@ const MINUTE = 60
 const HALF_HOUR = 1800
 const TWO_HOURS = 7200
 
-/** Compares journeys by their place in the list, for sorting. Journeys that compare as equal may be in any order. */
+/** Compares journeys by their position in the list, for sorting. Journeys that compare as equal may be in any order. */
 export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
   return (a, b) =>
     isArriveBy

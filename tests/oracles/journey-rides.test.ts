@@ -98,7 +98,7 @@ test('walks, the window, modes and the number of vehicles are checked', async ()
   expect(await faultOf({}, { modes: ['tram', 'bus'] })).toBeUndefined()
 })
 
-test('riding out and back to where a transfer takes longer is a different journey', async () => {
+test('riding out and back to the stop of a slow transfer is a different journey', async () => {
   const transfers = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time\nCA,CA,2,1200\nP,P,1,\n'
   const times = `${files['stop_times.txt']}out,08:07:00,08:07:00,CB,1\nout,08:08:00,08:08:00,P,2
 back,08:08:00,08:08:00,P,1\nback,08:09:00,08:09:00,CB,2\nlater,08:20:00,08:20:00,CA,1\nlater,08:30:00,08:30:00,T,2\n`

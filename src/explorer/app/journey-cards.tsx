@@ -8,7 +8,7 @@ import { stringColors } from './map/colors.ts'
 import { Icon, signColors } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** In the bar, a leg that takes less than this share of the journey's time has no room for its line code. */
+/** In the bar, a leg that takes less than this fraction of the journey's time has no room for its line code. */
 const SIGNED_SHARE = 0.09
 
 /** The card of one alternative, with a label if it is the best in a property, such as the fewest transfers. */

@@ -203,7 +203,7 @@ describe('transfers.txt', () => {
     await expectSeconds(277, { at: 'C', rows: ['B,C,soon,later,,,2,10', 'B,C,,,soon-1,,2,10'] })
   })
 
-  test('nobody rides out and back to avoid a transfer time', async () => {
+  test('nobody rides out and back to avoid a long transfer', async () => {
     const { best } = await openJourneys({
       stops: { A: 0, B: '5000 S', C: '5100 S', X: 6500, D: 20_000 },
       stations: { S: 5000 },
@@ -220,7 +220,7 @@ describe('transfers.txt', () => {
   })
 })
 
-describe('of the places where two trips meet, the transfer is', () => {
+describe('of the stops where two trips meet, riders transfer at', () => {
   const stops = { A: 0, B: 5000, C: 5300, D: 7000, E: 7010, Z: 20_000 }
   /** The best journey, requested by departure and by arrival. */
   const changesOf = async (trips: JourneyFeed['trips'], blocks: JourneyFeed['blocks'] = {}) => {
@@ -261,7 +261,7 @@ describe('of the places where two trips meet, the transfer is', () => {
     )
   })
 
-  test('not where boarding or alighting is forbidden', async () => {
+  test('none where boarding or alighting is forbidden', async () => {
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:12 on', 'on-1': 'C 08:20, D 08:22, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:20:00 Z 08:40:00'),
     )
@@ -270,7 +270,7 @@ describe('of the places where two trips meet, the transfer is', () => {
     )
   })
 
-  test('before a trip that the rider stays seated for, or after one', async () => {
+  test('one of a trip before or after an in-seat transfer', async () => {
     const before = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'B 08:20, E 08:23, Z 08:40' }
     expect(await changesOf(before, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'on-1 B 08:20:00 Z 08:40:00'),

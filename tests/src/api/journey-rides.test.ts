@@ -172,7 +172,7 @@ describe('reach', () => {
 })
 
 describe('the list', () => {
-  test('sorted by arrival, or by departure if the arrival is given; a direct one before a transfer that saves little', async () => {
+  test('sorted by arrival, or by departure if the arrival is given; direct before a transfer that saves little', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 5000, C: 9000 },
       trips: {
@@ -193,7 +193,7 @@ describe('the list', () => {
     expect(back.flat().join()).not.toContain('out-1')
   })
 
-  test('two that differ only in the place of the transfer are one', async () => {
+  test('two that differ only in the stop of a transfer are one', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 5000, C: 8000, D: 12_000 },
       trips: { 'in-1': 'A 08:00, B 08:10, C 08:15', 'out-1': 'B 08:20, C 08:25, D 08:35' },

@@ -35,7 +35,7 @@ test('no more transfers than that, and all journeys with fewer, in both directio
   }
 })
 
-test('staying seated is not a transfer', async () => {
+test('staying seated does not count as a transfer', async () => {
   const { best } = await openJourneys({
     stops: { A: 0, B: 5000, Z: 20_000 },
     trips: { 'in-1': 'A 08:00, B 08:10', 'out-1': 'B 08:10, Z 08:30' },
