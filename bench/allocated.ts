@@ -1,6 +1,6 @@
-// `bun run bench allocated`: how many bytes a request allocates on the heap of its thread, including its `Request`
-// object, compared with a two-line handler that sends a text. There are no sockets, so that each batch allocates the
-// same bytes. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun run bench allocated` measures how many bytes a request allocates on the heap of its thread, including its
+// `Request` object. Compares them with the bytes of a two-line handler that sends a text. There are no sockets, so each
+// batch allocates the same bytes. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { heapStats } from 'bun:jsc'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// The API without sockets, for allocated.ts and handlers.ts. The gate, the meter and the feed's snapshot are real; the
-// overlay does not change.
+// Runs the API without sockets, for allocated.ts and handlers.ts. The gate, the meter and the feed's snapshot are real;
+// the overlay does not change.
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import GtfsRealtime from 'gtfs-realtime-bindings'

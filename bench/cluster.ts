@@ -1,5 +1,5 @@
-// `bun bench/cluster.ts`: the load that ten replicas cause on PostgreSQL, as processor time of all processes of
-// PostgreSQL. Each replica serves keys that call every second, first 100 and then 1 000. Meanwhile, all replicas
+// `bun bench/cluster.ts` measures the load of ten replicas on PostgreSQL: the processor time of all PostgreSQL
+// processes. Each replica serves keys that call every second, first 100 and then 1 000. Meanwhile, all replicas
 // together serve 10 000 keys that each call every half minute, on changing replicas. Before the measurement starts,
 // each replica has served each key at least once. Needs Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

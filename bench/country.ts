@@ -1,7 +1,7 @@
-// `bun run bench country`: the search for places in a generated country of one, five and 26 million addresses. France
-// has 26 million. Measures searches, size, import, and the first search of a thread. QUAI_COUNTRY is a folder that
-// keeps the country between runs; QUAI_COUNTRY_SIZES sets the sizes. QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS
-// name files with real communes and streets.
+// `bun run bench country` measures the search for places in generated countries of one, five and 26 million addresses:
+// searches, size, import, and the first search of a thread. France has 26 million. QUAI_COUNTRY is a folder that keeps
+// the country between runs; QUAI_COUNTRY_SIZES sets the sizes. QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS name
+// files with real communes and streets.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The journey search alone: for one departure time, the earliest arrival at one stop from another, for each number of
-// rides. Other planners call this a query; one of our journey requests needs several such searches.
+// Runs the journey search alone. For one departure time, it finds the earliest arrivals from one stop at another, one
+// for each number of rides. Other planners call this a query; one of our journey requests needs several such searches.
 
 import { mirrorLayer } from '../indexes/journeys/build-layer.ts'
 import { ChangePoints } from '../indexes/journeys/change-points.ts'

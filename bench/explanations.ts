@@ -1,6 +1,6 @@
-// `bun bench/explanations.ts`: processor time of the data thread per explanation, one request at a time. Some requests
-// are about a line at one of its stops during some hours of a busy day, the others about a trip at a stop at which the
-// trip is due soon. The live feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/explanations.ts` measures the data thread's processor time per explanation, one request at a time. Some
+// requests ask for a line at one of its stops during some hours of a busy day, others for a trip that is due soon at a
+// stop. The live feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { linesOfStop } from '../indexes/timetable/stops.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, seededRandom } from '../src/demo/seeded-random.ts'

@@ -1,5 +1,5 @@
-// The results of a benchmark. They are printed immediately. If QUAI_BENCH_FIGURES names a file, they are also collected
-// in it for the table, the JSON and the plot of `bun run bench`.
+// Prints the results of a benchmark immediately. If QUAI_BENCH_FIGURES names a file, also collects them in that file
+// for the table, the JSON and the plot of `bun run bench`.
 import { appendFileSync } from 'node:fs'
 import { digits } from './measure.ts'
 

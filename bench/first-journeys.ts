@@ -1,5 +1,5 @@
-// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts`: how long the first journey takes one second after the service
-// becomes ready, and one second after its timetable is replaced. The service runs in a new process for each start.
+// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts` times the first journey, one second after the service becomes
+// ready and one second after its timetable is replaced. The service runs in a new process for each start.
 import { rmSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'

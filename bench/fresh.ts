@@ -1,7 +1,7 @@
-// `bun bench/fresh.ts`: processor time of the data thread per response that is not a kept answer, compared with a bare
-// server that sends bodies of the same sizes. The two are measured alternately; the best of five rounds counts. The
-// service's clock keeps running. The live feed first changes 20 000 calls every 15 seconds, then stays the same. Each
-// URL is requested once. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/fresh.ts` measures the data thread's processor time per response that is not a kept answer. Compares it
+// with a bare server that sends bodies of the same sizes. The two are measured alternately; the best of five rounds
+// counts. The service's clock keeps running. The live feed first changes 20 000 calls every 15 seconds, then stays the
+// same. Each URL is requested once. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { openBareServer } from './bare-servers.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'

@@ -1,7 +1,7 @@
-// `QUAI_FEEDS=folder bun run bench ground`: the cost of the base map, for the extracts in the folder and for a file of
-// 100 MB joined from copies of them (kept in the file QUAI_BENCH_MOSAIC). If QUAI_BENCH_BEFORE names another checkout,
-// each map is made by both checkouts, alternating, and the ratio is printed. They alternate so that other work on the
-// machine affects both.
+// `QUAI_FEEDS=folder bun run bench ground` measures the cost of the base map, for the extracts in the folder and for a
+// file of 100 MB joined from copies of them (kept in the file QUAI_BENCH_MOSAIC). If QUAI_BENCH_BEFORE names another
+// checkout, each map is made by both checkouts, alternating, and the ratio is printed. The checkouts alternate so that
+// other work on the machine affects both equally.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

@@ -1,5 +1,5 @@
-// `bun bench/growth.ts`: the cost of import, start, memory and boards, for timetables from about 10 000 to 20 million
-// stop times. `QUAI_BENCH_GROWTH=short` stops at a million.
+// `bun bench/growth.ts` measures the cost of import, start, memory and boards, for timetables from about 10 000 to 20
+// million stop times. `QUAI_BENCH_GROWTH=short` stops at a million.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// `bun bench/handlers.ts OLD NEW`: whether the handlers of one checkout are slower than those of another, for answers
-// that are not kept. The handlers of both checkouts run in this process, without sockets, alternating. The shortest
+// `bun bench/handlers.ts OLD NEW` measures whether the handlers of one checkout are slower than those of another.
+// Answers are not kept. The handlers of both checkouts run in this process, without sockets, alternating. The shortest
 // time of each URL counts, so other work on the machine hardly matters. With QUAI_BENCH_COLD=1, the processor's caches
 // are emptied before each request by writing to memory, because in a service the work of the kernel empties them.
 // QUAI_BENCH_FEED names the feed; the default is the demo city.

@@ -1,6 +1,6 @@
-// `bun bench/journey-calls.ts`: the cost of a whole call of /v1/journeys, compared with the same query in this process.
-// Each query is sent first over HTTP, then to a planner in this process, one at a time. The processor time of the
-// service per call is also measured. QUAI_BENCH_FEED names the feed, QUAI_QUERIES the number of queries.
+// `bun bench/journey-calls.ts` measures the cost of a whole call of /v1/journeys, compared with the same query in this
+// process. Each query is sent first over HTTP, then to a planner in this process, one at a time. The processor time of
+// the service per call is also measured. QUAI_BENCH_FEED names the feed, QUAI_QUERIES the number of queries.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'

@@ -1,6 +1,6 @@
-// `QUAI_FEEDS=folder bun bench/journeys.ts`: the cost of journeys: of the search alone, of a planner's query, and of a
-// whole API call. Compares feeds of different sizes, and planners on npm in the same run. QUAI_QUERIES sets the number
-// of queries per feed, and QUAI_ONLY selects feeds by name.
+// `QUAI_FEEDS=folder bun bench/journeys.ts` measures the cost of a search alone, of a planner's query, and of a whole
+// API call. Compares feeds of different sizes, and planners on npm in the same run. QUAI_QUERIES sets the number of
+// queries per feed, and QUAI_ONLY selects feeds by name.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { ChangeRules } from '../indexes/journeys/footpaths.ts'

@@ -1,4 +1,4 @@
-// Times functions: warms up, then reports minimum, median and high percentiles of many runs.
+// Times functions: warms them up, then reports minimum, median and high percentiles of many runs.
 
 /** Percentiles of measured values, in the unit of the values. */
 export interface Spread {

@@ -1,6 +1,6 @@
-// `bun bench/metering.ts`: what the key of a request costs in the process: key check, rate limit and quota, RateLimit
-// header fields and charging, for one key and for many. Also the cost of counting the answer by route. The charged
-// units and the counts are checked.
+// `bun bench/metering.ts` measures the cost of a request's key: key check, rate limit, quota, RateLimit header fields
+// and charging, for one key and for many. Also measures the cost of counting the answer by route. The charged units and
+// the counts are checked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// `bun run bench mixed`: a service with hundreds of networks and the addresses of a country, under a mixed load for
+// `bun run bench mixed` runs a service with hundreds of networks and the addresses of a country, under a mixed load for
 // twenty minutes. Meanwhile, reloads of the configuration add, remove and change networks, and single networks are
 // imported again. No request may fail, memory must not grow, and boards must be as fast as with one network. At the
 // end, the service must give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS

@@ -1,5 +1,5 @@
-// `bun run bench networks`: how the cost of a service grows with its number of networks. The networks have
-// the feeds of QUAI_FEEDS and copies of them at other places, or generated cities. QUAI_MANY_FOLDER names a folder that
+// `bun run bench networks` measures how the cost of a service grows with its number of networks. The networks have the
+// feeds of QUAI_FEEDS and copies of them at other places, or generated cities. QUAI_MANY_FOLDER names a folder that
 // keeps the networks and their snapshots between runs. QUAI_MANY_COUNTS lists the numbers of networks to measure.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

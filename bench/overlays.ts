@@ -1,6 +1,6 @@
-// `bun bench/overlays.ts`: what live data costs readers. Each second there is a new overlay with 100 000 stop time
-// updates, while 64 connections send requests at a steady rate. The latency is compared with the latency at the same
-// rate while the live data does not change. Also measures what the change to a new overlay costs the data thread.
+// `bun bench/overlays.ts` measures what live data costs clients. Each second, there is a new overlay with 100 000 stop
+// time updates, while 64 connections send requests at a steady rate. The latency is compared with the latency at the
+// same rate while the live data does not change. Also measures what the change to a new overlay costs the data thread.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../indexes/live/build-overlay.ts'
 import { FeedState } from '../indexes/live/feed-state.ts'

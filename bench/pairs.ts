@@ -1,7 +1,7 @@
-// `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each build is a binary, or a
-// checkout with installed packages. In each of ten pairs of runs, both builds are restarted and get the same requests
-// in turn. For each row, the result is the data thread's time per response, old divided by new: the median of the ten
-// pairs. Start and memory are compared in the same way, new divided by old.
+// `bun bench/pairs.ts OLD NEW` measures whether one build of the service is slower than another. Each build is a
+// binary, or a checkout with installed packages. In each of ten pairs of runs, both builds are restarted and get the
+// same requests, one build after the other. For each row, the result is the data thread's time per response, old
+// divided by new, as the median of the ten pairs. Start and memory are compared in the same way, new divided by old.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'

@@ -1,7 +1,7 @@
-// `bun bench/pipelined.ts`: whether pipelined requests are all answered, once each and in order. The calls of each
-// route are sent one, four and sixteen at a time over one connection. Journeys, which the service answers
-// asynchronously, are sent one at a time, and then two at a time to measure how many are answered. QUAI_BENCH_FEED
-// names the feed; the default is the demo city.
+// `bun bench/pipelined.ts` checks that each pipelined request is answered once, and in order. The calls of each route
+// are sent one, four and sixteen at a time over one connection. Journeys, which the service answers asynchronously, are
+// sent one at a time, and then two at a time to measure how many are answered. QUAI_BENCH_FEED names the feed; the
+// default is the demo city.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { openLiveWorld } from './live-world.ts'

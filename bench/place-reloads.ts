@@ -1,7 +1,7 @@
-// `bun run bench place-reloads`: searches for places, a hundred per second, while the running service replaces one of
-// two networks ten times. Each reload is compared with a quiet period just before it, because other work on the machine
-// changes from minute to minute. Every name in the replaced network contains the mark of its feed, so a response that
-// mixes two feeds has two marks. The addresses are those of a generated country with 100 000 addresses.
+// `bun run bench place-reloads` sends a hundred searches for places per second, while the running service replaces one
+// of two networks ten times. Each reload is compared with a quiet period just before it, because other work on the
+// machine changes from minute to minute. Every name in the replaced network contains the mark of its feed, so a
+// response that mixes two feeds has two marks. The addresses are those of a generated country with 100 000 addresses.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// Measures how the cost of addresses grows with their number, and the time of a search letter by letter. Communes,
-// streets and house numbers are generated. Run it with `bun bench/places.ts [ADDRESSES…]`; the default is 160 000 and a
-// million addresses.
+// Measures how the cost of addresses grows with their number, and how long searches take while a query is typed.
+// Communes, streets and house numbers are generated. Run it with `bun bench/places.ts [ADDRESSES…]`; the default is
+// 160 000 and a million addresses.
 import { addressIndexColumns, buildAddressIndex, findNearestHouse } from '../indexes/places/address-index.ts'
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'

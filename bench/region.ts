@@ -1,4 +1,4 @@
-// A region of any size: many copies of one generated city side by side, each with its own ids. Unlike in a larger city,
+// Generates a region of any size: many copies of one city side by side, each with its own ids. Unlike in a larger city,
 // the proportions of stops, patterns and trips stay the same as the number of stop times grows.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

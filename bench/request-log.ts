@@ -1,6 +1,6 @@
-// `bun bench/request-log.ts`: the cost of the request log, which writes at most a thousand lines per second. One
-// service answers boards of 200 stops, while SIGHUP turns the log off and on in turn. Compares processor time and
-// responses per second.
+// `bun bench/request-log.ts` measures the cost of the request log, which writes at most a thousand lines per second.
+// One service answers boards of 200 stops, while SIGHUP repeatedly turns the log off and on. Compares processor time
+// and responses per second.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'

@@ -1,7 +1,7 @@
-// `bun bench/routes.ts`: processor time per request of each route and of a mix, compared with a bare server that sends
-// the same bytes, alternating. For boards, also the latency at a third of the full speed. Live data is on, keys are
-// checked, and units are charged. QUAI_BENCH_FEED names the feed. With QUAI_BENCH_SHORT, only routes with limits are
-// measured.
+// `bun bench/routes.ts` measures processor time per request, for each route and for a mix. Compares it with a bare
+// server that sends the same bytes. For boards, also measures the latency at a third of the full speed. Live data is
+// on, keys are checked, and units are charged. QUAI_BENCH_FEED names the feed. With QUAI_BENCH_SHORT, only routes with
+// limits are measured.
 import { openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'

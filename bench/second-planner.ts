@@ -1,6 +1,6 @@
-// `bun bench/second-planner.ts`: the memory of a second planner, after each planner has answered the same journeys. The
-// figure is the memory of a process with two planners minus that of a process with one planner. Both processes run only
-// planners, and are measured alternately. QUAI_BENCH_FEED names the feed.
+// `bun bench/second-planner.ts` measures the memory of a second planner, after each planner has answered the same
+// journeys. The figure is the memory of a process with two planners minus that of a process with one planner. Both
+// processes run only planners, and are measured alternately. QUAI_BENCH_FEED names the feed.
 import { readdirSync, rmSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// `bun bench/snapshots.ts`: how long an import, a start and a board in this process take, and the size of a snapshot.
-// Uses the feed in QUAI_BENCH_FEED or a generated city. Results are checked, so that a fast but wrong answer fails.
+// `bun bench/snapshots.ts` measures the time of an import, a start and a board in this process, and a snapshot's size.
+// Uses the feed in QUAI_BENCH_FEED or a generated city. Results are checked, so a fast but wrong answer fails.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { listDepartures } from '../indexes/timetable/boards.ts'

@@ -1,6 +1,6 @@
-// `bun bench/soak.ts [MINUTES]`: a mix of all routes at a steady rate, for half an hour by default. Live data changes
-// every second, the timetable is reloaded every minute, and the feed fails at times. Memory must not grow after the
-// first third, and no request may be refused.
+// `bun bench/soak.ts [MINUTES]` requests a mix of all routes at a steady rate, for half an hour by default. Live data
+// changes every second, the timetable is reloaded every minute, and the feed fails at times. Memory must not grow after
+// the first third, and no request may be refused.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'

@@ -1,6 +1,6 @@
-// Many readers of streams, as a separate process, so that reading uses no processor time of the measured process. The
-// crowd opens streams, counts frames, and reports to its parent when requested. The parent kills it to simulate a crash
-// of many clients.
+// Runs many readers of streams in a separate process, so that they use no processor time of the measured process. The
+// crowd opens streams, counts frames, and reports to its parent when requested. The parent kills the crowd to simulate
+// a crash of many clients.
 import type { Socket } from 'bun'
 import { spreadOf } from './measure.ts'
 

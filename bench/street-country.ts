@@ -1,6 +1,6 @@
-// `bun bench/street-country.ts`: how `quai import` reads the streets of a generated country of 4.6 GB. Stops are so
-// close together that the whole extract is loaded. QUAI_COUNTRY_STREETS names a folder that keeps the file of the
-// country. Needs 10 GB of disk space.
+// `bun bench/street-country.ts` measures how `quai import` reads the streets of a generated country of 4.6 GB. Stops
+// are so close together that the whole extract is loaded. QUAI_COUNTRY_STREETS names a folder that keeps the file of
+// the country. Needs 10 GB of disk space.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

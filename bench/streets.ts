@@ -1,7 +1,7 @@
-// `QUAI_FEEDS=folder bun bench/streets.ts`: the cost of streets: reading extracts, building and storing the graph,
-// finding streets and walks, and finding the walks for a network's changes. Uses the extracts in the folder, a file of
-// 100 MB joined from copies of them (kept in the file QUAI_BENCH_MOSAIC), and a generated grid as dense as a city with
-// all sidewalks mapped.
+// `QUAI_FEEDS=folder bun bench/streets.ts` measures the cost of streets: of reading extracts, building and storing the
+// graph, finding streets and walks, and finding the walks for a network's changes. Uses the extracts in the folder, a
+// file of 100 MB joined from copies of them (kept in the file QUAI_BENCH_MOSAIC), and a generated grid as dense as a
+// city with all sidewalks mapped.
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

@@ -1,6 +1,6 @@
 // Reads the processor time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task). Also finds the thread
-// that does a given piece of work: the thread whose processor time grows. The names of threads do not help, because all of Bun's
-// Workers have the same name.
+// that does a given piece of work: the thread whose processor time grows. The names of threads do not help, because all
+// of Bun's Workers have the same name.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Number of attempts in a row in which the same thread must have done the work. */

@@ -1,5 +1,5 @@
-// The OpenAPI documents of both APIs, generated from the routes of real servers, each with the name of its stored
-// contract in tests/golden/.
+// Generates the OpenAPI documents of both APIs from the routes of real servers. Each document has the name of its
+// stored contract in tests/golden/.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Breaks each rule of journeys on purpose; a test must then fail. If the size of the test run (`QUAI_SIZE`) is not
-// `full`, checks only that each rule can still be broken: the source must contain the text that is to be replaced.
+// Breaks each rule of journeys on purpose, and fails if no test then fails. If the size of the test run (`QUAI_SIZE`)
+// is not `full`, only checks that each rule can still be broken: the source must contain the text to be replaced.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

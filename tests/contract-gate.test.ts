@@ -1,5 +1,5 @@
-// The gate against breaking changes of the APIs: both documents must keep the contract in the stored copies, and the
-// gate must accept only additions and new texts. After an addition, `bun run contracts` stores the new contract.
+// Tests the gate against breaking changes of the APIs. Both documents must keep the stored contracts, and the gate must
+// accept only additions and new texts. After an addition, `bun run contracts` stores the new contract.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { apiDocuments } from './api-documents.ts'

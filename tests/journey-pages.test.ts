@@ -1,5 +1,5 @@
-// Pages of journeys on small generated networks, in both directions. Paging over a day, back, and beyond its start must
-// return what one long search finds, without repetitions or gaps.
+// Tests pages of journeys on small generated networks, in both directions. Pages forward over a day, back, and beyond
+// the day's start must return what one long search finds. Fails if a journey is repeated or missing.
 import { expect, test } from 'bun:test'
 import { diceOf } from './board-questions.ts'
 import { checkPages } from './checked-pages.ts'

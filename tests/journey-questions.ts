@@ -1,5 +1,5 @@
 // Queries for journeys that are worth testing: between stops, stations and points, by day and night, on ordinary days,
-// at both ends of the calendar and at clock changes. They are drawn from what the text oracle reads, without the
+// at both ends of the calendar and at clock changes. The queries are drawn from what the text oracle reads, without the
 // loader.
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'

@@ -1,6 +1,6 @@
-// Journeys with live feeds: the feed, the planner and the messages are all in one process. Journeys must be the best
-// with the trips that currently run, every ride must be on its board, and a delay that breaks a transfer must remove the
-// journey.
+// Checks journeys with live feeds. The feed, the planner and the messages are all in one process. Journeys must be the
+// best with the trips that currently run, every ride must be on its board, and a delay that breaks a transfer must
+// remove the journey.
 import { buildOverlay } from '../indexes/live/build-overlay.ts'
 import { LiveTripReader } from '../indexes/live/live-trips.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'

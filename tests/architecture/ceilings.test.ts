@@ -1,5 +1,5 @@
-// Figures of the product that may only fall: the numbers of type assertions and of functions with many parameters, and
-// the size. Fails if a figure is above its ceiling, or so far below that the ceiling must be lowered.
+// Tests figures of the product that may only fall: the number of type assertions, the number of functions with many
+// parameters, and the size. Fails if a figure is above its ceiling, or so far below that the ceiling must be lowered.
 import { expect, test } from 'bun:test'
 import ts from 'typescript-api'
 import { listFunctions } from './functions.ts'

@@ -1,5 +1,5 @@
-// A service without a cluster loads no code from src/cluster, src/fleet-live and src/fleet-snapshots: other folders
-// import only their types, or load their code on demand. Fails if another folder imports their code directly.
+// Tests that a service without a cluster loads no code from src/cluster, src/fleet-live and src/fleet-snapshots. Fails
+// if another folder imports their code directly. It may import types, or load the code on demand.
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 

@@ -1,5 +1,5 @@
-// All decision documents are in one folder, short and complete. Fails if a decision is too long, lacks a section or is
-// not listed, or if the README of a folder contains decisions.
+// Tests that all decision documents are short, complete and in one folder. Fails if a decision is too long, lacks a
+// section or is not listed, or if the README of a folder contains decisions.
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

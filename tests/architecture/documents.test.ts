@@ -1,5 +1,5 @@
 // Checks the documents of the repository. Fails on a dead link, a path that no longer exists, a command or setting that
-// this version does not have, a README of more than 150 lines, and words that the glossary replaces.
+// this version does not have, a README of more than 150 lines, or words that the glossary replaces.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

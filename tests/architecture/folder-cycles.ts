@@ -1,4 +1,4 @@
-// Import cycles between folders. Each folder is a node, and each import of a file in another folder is an edge. A
+// Finds import cycles between folders. Each folder is a node, and each import of a file in another folder is an edge. A
 // subfolder that only its parent imports is part of the parent.
 import { dirname } from 'node:path'
 import type { SourceFile } from './sources.ts'

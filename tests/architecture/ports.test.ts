@@ -1,4 +1,4 @@
-// Test files that start services run in parallel, so each has its own ports. Fails if two files use the same port.
+// Tests that test files have different ports, because they run in parallel. Fails if two files use the same port.
 import { expect, test } from 'bun:test'
 import { SOURCES } from './sources.ts'
 

@@ -1,5 +1,5 @@
-// Rules for files and functions that a machine can check: their length, forbidden file names, where the time is read,
-// and no TODOs, silenced checks or focused tests. Fails with the places that break a rule.
+// Tests the rules for files and functions that a machine can check: their length, forbidden file names, where the time
+// is read, and no TODOs, silenced checks or focused tests. Fails with a list of the places that break a rule.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

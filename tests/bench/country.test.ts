@@ -1,5 +1,5 @@
-// The generated country of `bench country`. Fails if its rows are not valid in an address file, if two runs generate
-// different rows, or if the number of addresses is far from the requested one.
+// Tests the generated country of `bench country`. Fails if its rows are not valid in an address file, if two runs
+// generate different rows, or if the number of addresses is far from the requested one.
 import { expect, test } from 'bun:test'
 import { countryChunks } from '../../bench/country-rows.ts'
 import { loadWords } from '../../bench/country-words.ts'

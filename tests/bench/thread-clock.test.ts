@@ -1,4 +1,4 @@
-// bench/thread-clock.ts finds which thread of a process does the work of certain requests. Fails if it finds a thread
+// Tests that bench/thread-clock.ts finds the thread that does the work of certain requests. Fails if it finds a thread
 // that is only busy with other work, or if it finds a thread although none does the work.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

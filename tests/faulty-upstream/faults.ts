@@ -1,6 +1,6 @@
-// The faults of an upstream (the server of a live feed). Tests turn on one fault at a time. Some faults are in responses, others
-// in the published messages. A service must survive an upstream that fails, is slow, sends broken data, has a wrong clock,
-// or redirects elsewhere.
+// The faults of an upstream (the server of a live feed). Tests turn on one fault at a time. Some faults are in
+// responses, others in the published messages. A service must survive an upstream that fails, is slow, sends broken
+// data, has a wrong clock, or redirects elsewhere.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { seededRandom } from '../../src/demo/seeded-random.ts'
 import { encodeFeed, type FeedMessage } from '../../src/demo/simulator/feed-state.ts'

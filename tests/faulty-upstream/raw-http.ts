@@ -1,4 +1,4 @@
-// HTTP as plain bytes over TCP, one request per connection, so that a response can be cut off, be reset, be sent
+// Serves HTTP as plain bytes over TCP, one request per connection, so that a response can be cut off, be reset, be sent
 // slowly, or contradict its headers. Supports the part of HTTP/1.1 that feed readers use.
 import type { Socket, TCPSocketListener } from 'bun'
 

@@ -1,4 +1,4 @@
-// A PMTiles file (version 3) with one tile: the whole world as one image. For tests of readers of such files.
+// A PMTiles file (version 3) with one tile: the whole world as one image. It is used by tests of readers of such files.
 import { deflateSync } from 'node:zlib'
 
 const HEADER_BYTES = 127

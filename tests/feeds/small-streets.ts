@@ -1,5 +1,5 @@
-// Streets for the small feed (text-feed.ts): one from Gare past both platforms of Centre to Port, and one from platform
-// B to Stade. Also makes the bytes of an extract with these streets.
+// Streets for the small feed (text-feed.ts). One street leads from Gare past both platforms of Centre to Port, the
+// other from platform B to Stade. Also makes the bytes of an extract with these streets.
 import { type OsmElement, type PbfOptions, writePbf } from '../../loaders/osm/pbf-writer.ts'
 
 const PLACES = {

@@ -1,4 +1,4 @@
-// Feeds for tests, written as texts, so that they are readable in the test and small enough to check by eye.
+// Feeds for tests, written as texts, so that they can be read in the test and are small enough to check by eye.
 import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 
 const encoder = new TextEncoder()

@@ -1,6 +1,6 @@
-// Areas and properties of stops: stations, generated areas, accessibility, lines, and which stops riders can use. Fails
-// if stops with the same name are joined although they are far apart or consecutive on one line, or if a stop does not
-// inherit the wheelchair access of its station.
+// Tests areas and properties of stops: stations, generated areas, accessibility, lines, and which stops riders can use.
+// Fails if stops with the same name are joined although they are far apart or consecutive on one line, or if a stop
+// does not inherit the wheelchair access of its station.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AREA_SPAN_METERS, groupNamesakes } from '../../indexes/timetable/area-groups.ts'

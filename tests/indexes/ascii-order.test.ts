@@ -1,5 +1,5 @@
-// Texts are compared directly in their UTF-8 buffer. Fails if their order differs from the order of the same texts as
-// JavaScript strings.
+// Tests the comparison of texts directly in their UTF-8 buffer. Fails if their order differs from the order of the same
+// texts as JavaScript strings.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareWithAscii } from '../../indexes/text/ascii-order.ts'

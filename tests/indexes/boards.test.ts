@@ -1,4 +1,4 @@
-// Boards: which departures are in a window and in which order, compared with a simple oracle that reads the feed's
+// Tests which departures a board has and in which order. Compares boards with a simple oracle that reads the feed's
 // text. Fails if a board differs from the oracle, for example after midnight, at a clock change, for a loop, for runs
 // of a frequency or for departures at the same time.
 import { describe, expect, test } from 'bun:test'

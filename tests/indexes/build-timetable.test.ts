@@ -1,5 +1,5 @@
-// The build as a whole: a timetable does not depend on the order of the feed's rows, and has the metadata and texts of
-// the feed. Fails if the number of a stop, line or trip depends on the order of rows, or if texts of a file are lost.
+// Tests the whole build: a timetable must not depend on the order of the feed's rows, and must have the feed's metadata
+// and texts. Fails if the number of a stop, line or trip depends on the order of rows, or if texts of a file are lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural } from '../../indexes/text/natural-order.ts'

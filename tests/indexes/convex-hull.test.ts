@@ -1,5 +1,5 @@
-// Convex hulls of points. Fails if a point is outside of its hull, if a corner of the hull is not one of the points, or
-// if the distance of a location to the hull is not the distance to the nearest side.
+// Tests convex hulls of points. Fails if a point is outside of its hull, if a corner of the hull is not one of the
+// points, or if the distance of a location to the hull is not the distance to the nearest side.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { boxOfHull, convexHull, isNearHull } from '../../indexes/spatial/convex-hull.ts'

@@ -1,5 +1,5 @@
-// Directions: the computed direction of trips if the feed has none, the name of a direction, and the shapes with which
-// it is drawn. Fails if a computed direction depends on the order of rows, or if a loop gets the wrong direction.
+// Tests directions: the computed direction of trips if the feed has none, the name of a direction, and its shapes on a
+// map. Fails if a computed direction depends on the order of rows, or if a loop gets the wrong direction.
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } from './built-feed.ts'

@@ -1,5 +1,5 @@
-// The edit distance between words. Fails if it differs from the recursive definition of optimal string alignment, or if
-// the comparison of letter sets excludes a word that is near enough.
+// Tests the edit distance between words. Fails if it differs from the recursive definition of optimal string alignment,
+// or if the comparison of letter sets excludes a word that is near enough.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countBits, editDistance, letterSet } from '../../indexes/text/edit-distance.ts'

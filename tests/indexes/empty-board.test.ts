@@ -1,4 +1,4 @@
-// Why a board is empty: each reason on a small feed. Fails if, for example, a terminus is reported as a day without
+// Tests each reason for an empty board, on a small feed. Fails if, for example, a terminus is reported as a day without
 // service.
 import { expect, test } from 'bun:test'
 import { listDepartures } from '../../indexes/timetable/boards.ts'

@@ -1,5 +1,5 @@
-// GTFS fares, version 2, case by case: each price is worked out by hand from the GTFS reference. Fails if the wrong
-// rule is used, if a time limit starts at the wrong time, or if an amount is wrong.
+// Tests GTFS fares, version 2. The price in each case was worked out by hand from the GTFS reference. Fails if the
+// wrong rule is used, if a time limit starts at the wrong time, or if an amount is wrong.
 import { describe, expect, test } from 'bun:test'
 import type { FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'

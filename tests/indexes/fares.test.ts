@@ -1,5 +1,5 @@
-// Prices of journeys with small price lists, worked out by hand from the GTFS reference. Fails if a ticket or product
-// is used that does not apply, or if the cheapest total is missed.
+// Tests prices of journeys with small price lists. The prices were worked out by hand from the GTFS reference. Fails if
+// a ticket or product is used that does not apply, or if the cheapest total is missed.
 import { describe, expect, test } from 'bun:test'
 import type { Fare, FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'

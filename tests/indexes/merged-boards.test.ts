@@ -1,6 +1,6 @@
-// Boards, areas and distances over several feeds, built from joined tables. Fails if a board of a network is not the
-// combination of its feeds' boards, if stops with the same name of two feeds are not in one area, or if the stations of
-// one feed break up the areas of another.
+// Tests boards, areas and distances over several feeds, built from joined tables. Fails if a board of a network is not
+// the combination of its feeds' boards, if stops with the same name of two feeds are not in one area, or if the
+// stations of one feed break up the areas of another.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// Finding rows by the feed's ids, and days by date. Fails if an id with an unusual sort order is not found, or if an id
-// that the feed lacks is found.
+// Tests finding rows by the feed's ids, and days by date. Fails if an id with an unusual sort order is not found, or if
+// an id that the feed lacks is found.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findArea } from '../../indexes/timetable/areas.ts'

@@ -1,5 +1,5 @@
-// Points one by one in order of distance. Fails if the order differs from sorting all points, or if a search returns
-// points of the previous search.
+// Tests a search that returns points one by one, nearest first. Fails if the order differs from sorting all points, or
+// if a search returns points of the previous search.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'

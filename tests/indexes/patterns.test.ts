@@ -1,5 +1,5 @@
-// Patterns and boards: which trips share a pattern, the order of trips and times, and which calls a board has. Fails if
-// trips of one pattern overtake each other, or if row numbers in the timetable depend on the order of the feed's rows.
+// Tests which trips share a pattern, the order of trips and times, and which calls a board has. Fails if trips of one
+// pattern overtake each other, or if row numbers in the timetable depend on the order of the feed's rows.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type StopTimeIndex, stopTimeAt, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'

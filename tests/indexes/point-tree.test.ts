@@ -1,6 +1,6 @@
-// Finding points near a place: great-circle distance, the box around a circle, the tree inside a larger buffer, and the
-// tree of points that move. Fails if a point near a pole or the antimeridian is missed, or if order or distance differ from
-// sorting all points.
+// Tests finding points near a place: great-circle distance, the box around a circle, the tree inside a larger buffer,
+// and the tree of points that move. Fails if a point near a pole or the antimeridian is missed, or if order or distance
+// differ from sorting all points.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import Flatbush from 'flatbush'

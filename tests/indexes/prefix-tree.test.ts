@@ -1,4 +1,4 @@
-// Words: how texts are split into words, and which texts a set of prefixes finds. Fails if an accent, the case or the
+// Tests how texts are split into words, and which texts a set of prefixes finds. Fails if an accent, the case or the
 // script separates two spellings of one word, or if a word does not find one of its texts.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

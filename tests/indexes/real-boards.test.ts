@@ -1,4 +1,4 @@
-// Boards of real feeds, for cases that no generated feed covers, compared with a naive reading of the feeds' text. Runs
+// Compares boards of real feeds with a naive reading of the feeds' text, for cases that no generated feed covers. Runs
 // if QUAI_FEEDS names a folder of feeds; a feed that is refused has no boards to compare.
 import { expect, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Row order: a timetable depends on the content of a feed, not on the order of its rows. Fails if the numbering or
+// Tests that a timetable depends on the content of a feed, not on the order of its rows. Fails if the numbering or
 // order of stops, lines, patterns, generated directions or boards changes when a feed with its rows in another order is
 // loaded.
 import { expect, test } from 'bun:test'

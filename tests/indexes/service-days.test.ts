@@ -1,4 +1,4 @@
-// Service days: when the zero of each day is, and how many trips run on the day. Fails if a day with a clock change
+// Tests when the zero of each service day is, and how many trips run on the day. Fails if a day with a clock change
 // starts at midnight instead of twelve hours before noon.
 import { expect, test } from 'bun:test'
 import { listZeros } from '../../indexes/timetable/service-days.ts'

@@ -1,4 +1,4 @@
-// Ids of entrances, nodes and boarding areas → the stop or station that they belong to. Fails if riders of a station
+// Tests which stop or station an entrance, node or boarding area belongs to, by its id. Fails if riders of a station
 // don't see an alert about its entrance.
 import { expect, test } from 'bun:test'
 import { findArea } from '../../indexes/timetable/areas.ts'

@@ -1,5 +1,5 @@
-// The merged stop order of a direction: the positions at which the stops of other patterns are inserted into the main one.
-// Fails if a branch comes before its fork, if a loop loses its repeated stop, or if a stop of some pattern is missing.
+// Tests the merged stop order of a direction: where the stops of other patterns are inserted into the main pattern.
+// Fails if a branch comes before its fork, if a loop loses its repeated stop, or if a pattern's stop is missing.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { mergeStopLists } from '../../indexes/timetable/stop-order.ts'

@@ -1,5 +1,5 @@
-// Stops and areas by words: which ones a query finds and in which order, compared with reading every name. Fails if the
-// prefix of a word does not find the name, if two names have no defined order, or if a name that does not match is
+// Tests which stops and areas a query finds, and in which order. Compares the search with reading every name. Fails if
+// the prefix of a word does not find the name, if two names have no defined order, or if a name that does not match is
 // found.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

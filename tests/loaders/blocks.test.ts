@@ -1,6 +1,6 @@
-// Blocks with overlapping trips are reported, and ignored only on the affected days. A join is a vehicle that continues
-// as the next trip of its block. Fails if a valid join is lost or an overlapping one is kept. The oracle compares all
-// pairs of trips, day by day, and shares only the feed's text with the code under test.
+// Tests that blocks with overlapping trips are reported, and ignored only on the affected days. A join is a vehicle
+// that continues as the next trip of its block. Fails if a valid join is lost, or if an overlapping join is kept. The
+// oracle compares all pairs of trips, day by day, and shares only the feed's text with the code under test.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Blocks } from '../../indexes/timetable/blocks.ts'

@@ -1,5 +1,5 @@
-// The CSV scanner: files of real producers are read correctly for any chunk boundaries, and invalid CSV is refused. Fails
-// if a value is truncated, shifted or joined with its neighbor.
+// Tests the CSV scanner. It must read files of real producers correctly for any chunk boundaries, and refuse invalid
+// CSV. Fails if a value is truncated, shifted or joined with its neighbor.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_COLUMNS, MAX_FIELD_BYTES, MAX_ROW_BYTES, scanCsv } from '../../loaders/csv.ts'

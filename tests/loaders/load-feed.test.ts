@@ -1,5 +1,5 @@
-// A valid feed as columns, and feeds that cannot be served. Fails if a value is in the wrong column or row, a valid
-// feed is reported as faulty, or an unusable feed is accepted.
+// Tests a valid feed as columns, and feeds that cannot be served. Fails if a value is in the wrong column or row, if a
+// valid feed is reported as faulty, or if an unusable feed is accepted.
 import { describe, expect, test } from 'bun:test'
 import { NONE, NONE_U8 } from '../../loaders/columns.ts'
 import { FeedRefused } from '../../loaders/feed-problems.ts'

@@ -1,6 +1,6 @@
-// Several feeds as one network: ids, references, services, texts and problems of the joined tables. Fails if a row of
-// one feed refers to another feed, if feeds share items that only have the same name, or if an id is ambiguous for
-// clients.
+// Tests several feeds as one network: ids, references, services, texts and problems of the joined tables. Fails if a
+// row of one feed refers to another feed, if feeds share items that only have the same name, or if an id is ambiguous
+// for clients.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
 import { FeedRefused } from '../../loaders/feed-problems.ts'

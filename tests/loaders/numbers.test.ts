@@ -1,4 +1,4 @@
-// Numbers, times and dates parsed from bytes: each must equal the result of parsing its text, or be refused.
+// Tests that numbers, times and dates parsed from bytes equal the result of parsing their text, or are refused.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'

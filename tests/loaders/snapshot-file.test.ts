@@ -1,5 +1,5 @@
-// The snapshot file: columns survive a round trip and damage is detected. Fails if columns are mixed up, a damaged file
-// is accepted, or any error other than SnapshotUnusable is thrown.
+// Tests that the columns of a snapshot file survive a round trip, and that damage is detected. Fails if columns are
+// mixed up, if a damaged file is accepted, or if any error other than SnapshotUnusable is thrown.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TypedArray } from '../../loaders/columns.ts'

@@ -1,5 +1,5 @@
-// The string pool: one number per distinct text, and the exact text for each number. Fails if two texts share a number,
-// if a text has two numbers, or if a text is damaged when the pool grows.
+// Tests the string pool. It must give one number to each distinct text, and return the exact text for each number.
+// Fails if two texts share a number, if a text has two numbers, or if a text is damaged when the pool grows.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countTexts, EMPTY_STRING, type StringIndex, StringPoolBuilder, textOf } from '../../loaders/strings.ts'

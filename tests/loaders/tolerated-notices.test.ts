@@ -1,5 +1,5 @@
-// Validator errors in files that departures do not depend on: fares, flex, pathways, translations. One feed per notice,
-// and each optional file in every broken form. Fails if an error or a broken file makes the feed lose a trip.
+// Tests validator errors in files that departures do not depend on: fares, flex, pathways, translations. There is one
+// feed per notice, and each optional file in every broken form. Fails if any of them makes the feed lose a trip.
 import { describe, expect, test } from 'bun:test'
 import { CARRIED_FILES } from '../../loaders/gtfs/feed.ts'
 import { smallFeed } from '../feeds/text-feed.ts'

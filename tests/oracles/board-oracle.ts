@@ -1,6 +1,6 @@
-// The expected board, computed naively from a feed's text: goes through every run of every trip of every day, and sorts
-// the departures. Shares no code with loaders or indexes. The feed must be valid, but times may be missing and rows
-// may be unsorted.
+// Computes the expected board naively from a feed's text: goes through every run of every trip of every day, and sorts
+// the departures. Shares no code with loaders or indexes. The feed must be valid, but times may be missing and rows may
+// be unsorted.
 
 /** File name → its text. */
 export type TextFeed = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-// Why each call at the stops of a board is on the board or not, computed naively from a feed's text: goes through every
+// Computes naively from a feed's text why each call at the stops of a board is on the board or not: goes through every
 // trip, date, run and call. Live feeds are not supported. Shares no code with loaders or indexes.
 import { noonOf, type OracleFeed, type OracleQuery, readBoard } from './board-oracle.ts'
 

@@ -1,4 +1,4 @@
-// Tiles as MapLibre itself makes them from GeoJSON: cut by geojson-vt and written by vt-pbf. Shares no code with the
+// Makes tiles from GeoJSON as MapLibre itself does: cut by geojson-vt and written by vt-pbf. Shares no code with the
 // cutter in indexes/ground: each cell has its own index, as if the cell were the whole world.
 import { GeoJSONVT, type GeoJSONVTTile } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'

@@ -1,4 +1,4 @@
-// Transfer times in a small network, rule by rule. Part of the exhaustive oracle.
+// Computes transfer times in a small network, rule by rule. Part of the exhaustive oracle.
 import type { PlainNetwork, PlainRule } from '../indexes/journeys/random-network.ts'
 import type { PlainInstance } from './exhaustive-instances.ts'
 

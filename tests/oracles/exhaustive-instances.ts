@@ -1,4 +1,4 @@
-// The trips of a small network day by day, with live data, and their in-seat transfers. Part of the exhaustive oracle.
+// The trips of a small network on each day, with live data and in-seat transfers. Part of the exhaustive oracle.
 import {
   FIRST_ZERO_SECONDS,
   type PlainCall,

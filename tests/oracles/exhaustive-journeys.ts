@@ -1,5 +1,5 @@
-// All journeys of a small network, by trying every vehicle at every transfer. Shares no code with the planner. If a
-// rider alights at a station, rides away and returns, the transfer time still counts from the first alighting.
+// Finds all journeys of a small network by trying every vehicle at every transfer. Shares no code with the planner. If
+// a rider alights at a station, rides away and returns, the transfer time still counts from the first alighting.
 import type { PlainNetwork } from '../indexes/journeys/random-network.ts'
 import { changeSeconds, isOneStation, LONGEST_CHANGE_SECONDS } from './exhaustive-changes.ts'
 import { listInstances, type PlainInstance, usableBy } from './exhaustive-instances.ts'

@@ -1,5 +1,5 @@
-// The text of a GTFS zip or folder, row by row, for oracles. Has its own simple and slow reader of archives and CSV,
-// which shares no code with loaders. Callers interpret the rows.
+// Reads the text of a GTFS zip or folder row by row, for oracles. Has its own simple and slow reader of archives and
+// CSV, which shares no code with loaders. Callers interpret the rows.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fromBuffer, type ZipFile } from 'yauzl'

@@ -1,5 +1,5 @@
-// Checks every response, whatever the request was: the JSON has the documented schema, an error has all its members, no
-// internals of the program appear, and the units are right. Each check returns the faults that it finds as sentences.
+// Checks every response: the JSON must have the documented schema, an error must have all its members, no internals of
+// the program may appear, and the units must be right. Each check returns its faults as sentences.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { readBody } from '../../event-stream.ts'

@@ -1,4 +1,4 @@
-// Generated requests: for each route and parameter in turn, a valid request, a request with a single fault, or a
+// Generates requests. For each route and parameter, there is a valid request, a request with a single fault, and a
 // request with several faults. A seed and a number reproduce a request, except for cursors and tags, which come from
 // earlier responses.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'

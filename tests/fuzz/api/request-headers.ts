@@ -1,5 +1,5 @@
-// Headers of generated requests: credentials, Accept, If-None-Match and others, each with its expected outcome, written
-// by hand.
+// The headers of generated requests: credentials, Accept, If-None-Match and others. The expected outcome of each header
+// was written by hand.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { Fault } from './generated-request.ts'

@@ -1,5 +1,5 @@
-// Zips and files that attack the reader: bombs, paths outside of the zip, links, wrong sizes and positions, endless
-// fields and rows. Each of them is read in a separate process, which reports its time and memory. Fails if a process
+// Tests zips and files that attack the reader: bombs, paths outside of the zip, links, wrong sizes and positions,
+// endless fields and rows. A separate process reads each of them, and reports its time and memory. Fails if a process
 // crashes, takes too long, grows by more than 64 MB, or leaves a file behind.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Feeds with faults, which agencies published or which were made to test validators. Each feed must have the outcome
-// that bad-expectations.ts lists. Runs only if QUAI_FEEDS is set to a folder of real feeds. Fails if a fault is not
+// Tests faulty feeds that agencies published, and feeds that were made to test validators. Each feed must have the
+// outcome in bad-expectations.ts. Runs only if QUAI_FEEDS is set to a folder of real feeds. Fails if a fault is not
 // reported, or if other rows are dropped than expected.
 import { describe, expect, test } from 'bun:test'
 import { listBadFeeds, readBadFeed } from './bad-corpus.ts'

@@ -1,5 +1,5 @@
 // The expected outcome of each feed of the corpus: what is best for an operator. The names of most feeds describe their
-// fault. The rule about this fault must be reported, and only the faulty rows may be dropped.
+// fault. This fault must be reported, and only the faulty rows may be dropped.
 
 /**
  * Feeds that must be refused, because they have no departures or only wrong ones → the rule and the file in the

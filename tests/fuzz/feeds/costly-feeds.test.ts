@@ -1,6 +1,6 @@
-// Small feeds for which a careless import would compare all pairs of rows: all stops have one name, all trips overtake
-// each other, frequency windows are in the worst order, or ids have the same hash. Fails if building a timetable takes
-// longer than a few seconds, or if ids with the same hash take three times as long as other ids.
+// Tests small feeds for which a careless import would compare all pairs of rows: all stops have one name, all trips
+// overtake each other, frequency windows are in the worst order, or ids have the same hash. Fails if building a
+// timetable takes longer than a few seconds, or if ids with the same hash take three times as long as other ids.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'

@@ -1,5 +1,5 @@
-// Invariants of every feed that loads, however hostile: references in range, calls in order, boards sorted and within
-// their window, problems well formed. Each check returns one sentence per violation.
+// Checks the invariants of every feed that loads, however hostile: references are in range, calls are in order, boards
+// are sorted and within their window, problems are well formed. Each check returns one sentence per violation.
 import { listDepartures } from '../../../indexes/timetable/boards.ts'
 import { callCount, type StopIndex, stopTimeAt, type Timetable } from '../../../indexes/timetable/timetable.ts'
 import { columnArray, NONE, NONE_U8 } from '../../../loaders/columns.ts'

@@ -1,6 +1,6 @@
-// Feeds with random faults at every level, from bytes to files. Each feed must either be read without violating an
-// invariant, or be refused with a rule, a file and an example. Fails at any other outcome, such as another exception, a
-// wrong row or a stall.
+// Tests feeds with random faults at every level, from bytes to files. Each feed must either be read without violating
+// an invariant, or be refused with a rule, a file and an example. Fails at any other outcome, such as another
+// exception, a wrong row or a stall.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Hostile feeds: seeded random changes to the bytes, cells, rows, columns and files of a valid feed, and to the bytes
-// of its zip. A feed is a set of files in memory, so that one process can make and read many thousands.
+// Makes hostile feeds: seeded random changes to the bytes, cells, rows, columns and files of a valid feed, and to the
+// bytes of its zip. A feed is a set of files in memory, so that one process can make and read many thousands.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 
 /** The files of a feed by name. */

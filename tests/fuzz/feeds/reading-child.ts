@@ -1,5 +1,5 @@
-// A process that reads the feeds at the given paths, or generated ones, and reports the outcome of each and the peak
-// memory of the process. The process of a test cannot measure this, because its memory also contains other data.
+// A process that reads the feeds at the given paths, or generated ones. It reports the outcome of each feed, and its
+// own peak memory. The process of a test cannot measure this, because its memory also contains other data.
 
 import { readFileSync } from 'node:fs'
 import { FeedRefused } from '../../../loaders/feed-problems.ts'

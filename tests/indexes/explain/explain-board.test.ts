@@ -1,6 +1,6 @@
-// Explained boards: the calls that are explained as shown are the rows of the board, in order, and every other call
-// around the board has exactly one reason, the correct one. Fails if a reason contradicts the feed's text or its live
-// updates, if a call is missing, if a hidden call has no reason, or if a shown call has a reason.
+// Tests explained boards. The calls that are explained as shown must be the rows of the board, in order. Every other
+// call around the board must have exactly one reason, the correct one. Fails if a reason contradicts the feed's text or
+// its live updates, if a call is missing, if a hidden call has no reason, or if a shown call has a reason.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { explainBoard, HIDDEN_REASONS } from '../../../indexes/explain/explain-board.ts'

@@ -1,5 +1,5 @@
-// Random live updates for trips of a random feed, and a check of a board that is explained with them: the calls that
-// are explained as shown must be the rows of the board, and each reason must agree with the matched live trips, which
+// Generates random live updates for trips of a random feed, and checks a board that is explained with them. The calls
+// that are explained as shown must be the rows of the board. Each reason must agree with the matched live trips, which
 // are read as plain objects.
 import { expect } from 'bun:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Checks that the calls of a line or trip get the same explanations if they are requested alone as within the whole
+// Checks that a request for the calls of one line or trip explains them in the same way as a request for the whole
 // board.
 import { expect } from 'bun:test'
 import { type ExplainedCall, explainBoard, type HiddenReason, wayOf } from '../../../indexes/explain/explain-board.ts'

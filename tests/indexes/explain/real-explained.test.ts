@@ -1,5 +1,5 @@
-// Explained boards of real feeds at the times of real captures, for cases that no generated feed covers. Runs only if
-// QUAI_FEEDS is set to a folder of feeds and captures.
+// Tests explained boards of real feeds at the times of real captures, for cases that no generated feed covers. Runs
+// only if QUAI_FEEDS is set to a folder of feeds and captures.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { LiveTrip } from '../../../indexes/live/live-trip.ts'

@@ -1,4 +1,4 @@
-// The tiles of indexes/ground/ground-tiles.ts compared with those of geojson-vt and vt-pbf, on random features and on
+// Compares the tiles of indexes/ground/ground-tiles.ts with those of geojson-vt and vt-pbf, on random features and on
 // extracts. Fails if a tile has other bytes (another feature, order, tag, point or winding), is missing or is made
 // twice.
 import { expect, test } from 'bun:test'

@@ -1,7 +1,7 @@
-// Coastlines as they occur in OpenStreetMap: whole, repeated, cut, crossing themselves, or in the wrong direction. The
-// cases follow the tests of osmcoastline. The map has 40 columns, counted to the east, and 30 rows, counted to the
-// north; land is to the left of a coastline. Fails if land is drawn as water, if a broken coastline removes the sea at
-// the other coastlines, or if a broken coastline is not counted.
+// Tests coastlines as they occur in OpenStreetMap: whole, repeated, cut, crossing themselves, or in the wrong
+// direction. The cases follow the tests of osmcoastline. The map has 40 columns, counted to the east, and 30 rows,
+// counted to the north; land is to the left of a coastline. Fails if land is drawn as water, if a broken coastline
+// removes the sea at the other coastlines, or if a broken coastline is not counted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BuiltGround, buildGround } from '../../../indexes/ground/build-ground.ts'

@@ -1,4 +1,4 @@
-// Tiles of generated ground and of real extracts, read back by third-party readers. Fails if a ring is open or has the
+// Tests tiles of generated ground and of real extracts with third-party readers. Fails if a ring is open or has the
 // wrong winding, if a road is more than a meter from its position, or if a feature has the wrong layer, kind or name.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Joining ways into rings, and assigning holes to outer rings. Fails if a ring is lost or not closed, or if a hole
-// belongs to a wrong outer ring.
+// Tests joining ways into rings, and assigning holes to outer rings. Fails if a ring is lost or not closed, or if a
+// hole belongs to a wrong outer ring.
 import { expect, test } from 'bun:test'
 import { groupRings, joinLines } from '../../../indexes/ground/rings.ts'
 

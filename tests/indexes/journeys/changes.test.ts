@@ -1,5 +1,5 @@
-// Cases that random networks rarely contain: riding out and back to avoid a slow transfer, transfers with rules for one
-// line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns
+// Tests cases that random networks rarely contain: riding out and back to avoid a slow change, changes with rules for
+// one line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns
 // other journeys than those worked out by hand.
 import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'

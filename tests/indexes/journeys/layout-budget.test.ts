@@ -1,5 +1,6 @@
-// The limit on the memory of layouts. Fails if a layout is dropped while a layout that was used less recently stays, if the
-// limit is exceeded, or if days are still laid out ahead of requests when a quarter of the limit is used.
+// Tests the limit on the memory of layouts, the days that are prepared for the search. Fails if a day is dropped while
+// a day that was used less recently stays, if the limit is exceeded, or if days are still prepared ahead of requests
+// when a quarter of the limit is full.
 import { expect, test } from 'bun:test'
 import { bytesOfArrays, LayoutBudget } from '../../../indexes/journeys/layout-budget.ts'
 

@@ -1,5 +1,5 @@
-// The planner, compared with a search that tries everything, forward and backward, with and without live feeds. If the
-// planner loses a journey, adds a transfer, or mishandles overtaking trips or rules, the sets of journeys differ.
+// Compares the planner with a search that tries everything, forward and backward, with and without live feeds. Fails if
+// the sets of journeys differ: if the planner loses a journey, adds a change, or mishandles overtaking trips or rules.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'

@@ -1,5 +1,5 @@
-// The lines, stops and areas that alerts are about. The first tests check one rule each. The last test compares the
-// index with an oracle, the functions at the end of this file, which compares each selector with each line and stop.
+// Tests which lines, stops and areas an alert is about. The first tests check one rule each. The last test compares the
+// index with an oracle (the functions at the end of this file) that compares each selector with each line and stop.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { EntitySelector } from '../../../loaders/gtfs-rt/message.ts'

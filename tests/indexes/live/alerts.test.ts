@@ -1,5 +1,5 @@
-// Alerts: the times at which they are shown, their texts, and the ids, times and objects that stay the same when a feed
-// is read again.
+// Tests alerts: the times at which they are shown, their texts, and that ids, times and objects stay the same when a
+// feed is read again.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AlertMemory } from '../../../indexes/live/alert-memory.ts'

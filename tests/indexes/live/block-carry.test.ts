@@ -1,6 +1,6 @@
-// Delays that are carried along a block to trips that no feed reports. A layover reduces the delay, and the trips get
-// no vehicle. Fails if a trip starts before its vehicle can be there, if a trip gets a delay that its feed contradicts,
-// or if a board names a vehicle that nobody reported for the trip.
+// Tests delays that are carried along a block to trips that no feed reports. A layover reduces the delay, and these
+// trips get no vehicle. Fails if a trip starts before its vehicle can be there, if a trip gets a delay that its feed
+// contradicts, or if a board names a vehicle that nobody reported for the trip.
 import { expect, test } from 'bun:test'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'

@@ -1,5 +1,5 @@
-// Trips that a feed names by its own id and describes by route, day and start. Fails if the update of a trip in the
-// other direction is matched because it starts at the same time, or if an update that fits is not matched.
+// Tests trips that a feed names by its own id and describes by route, day and start. Fails if the update of a trip in
+// the other direction is matched because it starts at the same time, or if an update that fits is not matched.
 import { expect, test } from 'bun:test'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'

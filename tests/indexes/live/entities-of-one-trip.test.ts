@@ -1,5 +1,5 @@
-// Several entities of a message with the same trip id: those of two trains, and two entities about one boat's trip.
-// Fails if one entity hides the other.
+// Tests messages with several entities of one trip id: the entities of two trains, and two entities about one boat's
+// trip. Fails if one entity hides the other.
 import { describe, expect, test } from 'bun:test'
 import { PeerCity } from '../../peers/realtime/peer-city.ts'
 import { update } from '../../peers/realtime/short-updates.ts'

@@ -1,5 +1,5 @@
-// Vehicles that nobody reports, estimated from predictions or the timetable, in the city of vehicle-city.ts; and the
-// columns of all vehicles in shared memory.
+// Tests vehicles that nobody reports, in the city of vehicle-city.ts: their positions are estimated from predictions or
+// the timetable. Also tests the columns of all vehicles in shared memory.
 import { describe, expect, test } from 'bun:test'
 import { buildVehicles, type LiveVehicle, openVehicles, packVehicles } from '../../../indexes/live/build-vehicles.ts'
 import { type LiveTrip, vehicleOfTrip } from '../../../indexes/live/live-trip.ts'

@@ -1,4 +1,4 @@
-// The state of a feed compared with a naive model, over random histories of encoded messages. Fails if a message is
+// Compares the state of a feed with a naive model, over random histories of encoded messages. Fails if a message is
 // applied in part, if an older message replaces a newer one, if an entity stays after it was deleted or after a full
 // message without it, or if a trip is reported twice.
 import { expect, test } from 'bun:test'

@@ -1,6 +1,6 @@
-// Texts of alerts converted to plain text. The expected texts were written by hand: what a browser would show of the
-// same HTML, with an empty line between paragraphs. Hostile texts have a time limit, because a feed can contain a
-// megabyte of open tags.
+// Tests the conversion of alert texts to plain text. The expected texts were written by hand: what a browser would show
+// of the same HTML, with an empty line between paragraphs. Hostile texts have a time limit, because a feed can contain
+// a megabyte of open tags.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { cutText, toPlainLine, toPlainText } from '../../../indexes/live/html-text.ts'

@@ -1,5 +1,5 @@
 // A timetable with one live feed, for tests of trips. Boards are lists of short texts, so that a test can compare a
-// whole board. Journeys with the trips of the feed can be searched, too.
+// whole board. Tests can also search journeys with the trips of the feed.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'

@@ -1,5 +1,5 @@
-// Trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if a
-// matched trip starts more than a minute before or after that time, runs in the other direction or on another day, or
+// Tests trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if
+// a matched trip starts more than a minute before or after that time, runs in the other direction or on another day, or
 // if the reader selects one of two trips that both fit.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'

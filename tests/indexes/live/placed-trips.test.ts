@@ -1,6 +1,6 @@
-// Feeds that report positions of vehicles but no trip updates: the delay of a trip follows from the position of its
-// vehicle. Fails if such a trip is shown on time, if a position is used that is too old or too far from the line, or if
-// the position overrides a trip update.
+// Tests feeds that report positions of vehicles but no trip updates. The delay of a trip follows from its vehicle's
+// position. Fails if such a trip is shown on time, if a position is used that is too old or too far from the line, or
+// if the position overrides a trip update.
 
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../../loaders/columns.ts'

@@ -1,5 +1,5 @@
-// Live feeds whose ids lack the prefix that the same ids have in a network of several timetables. Fails if such a feed
-// matches nothing, or if ids that already match are changed.
+// Tests live feeds that lack the prefix of ids in a network of several timetables. Fails if such a feed matches
+// nothing, or if ids that already match are changed.
 import { expect, test } from 'bun:test'
 import { FeedPrefixes } from '../../../indexes/live/feed-prefixes.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'

@@ -1,5 +1,5 @@
-// Random histories of one feed: full and differential messages, late, repeated or cut off. There are few different ids
-// and times, so that messages affect each other. Each message is given as an object and as bytes.
+// Random histories of one feed: full and differential messages, some of them late, repeated or cut off. There are few
+// different ids and times, so that messages affect each other. Each message is given as an object and as bytes.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { MeantDescriptor, MeantEntity, MeantMessage, MeantTrip } from '../../oracles/naive-feed-model.ts'

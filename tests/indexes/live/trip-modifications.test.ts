@@ -1,5 +1,5 @@
-// Trips that are rerouted on some days (TripModifications). Fails if a board shows a skipped stop as served, lacks an
-// added stop, or shows times without the delay of the detour.
+// Tests trips that are rerouted on some days (TripModifications). Fails if a board shows a skipped stop as served,
+// lacks an added stop, or shows times without the delay of the detour.
 import { describe, expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { runOfLiveTrip } from '../../../indexes/live/vehicle-run.ts'

@@ -1,5 +1,5 @@
-// A city laid out in meters for tests of vehicles: a straight line, a loop, a line out and back on one street, and a
-// line without a shape; with reports and predictions for its trips.
+// A city laid out in meters for tests of vehicles. It has a straight line, a loop, a line out and back on one street,
+// and a line without a shape. Also makes reports and predictions for its trips.
 import type { FeedReports } from '../../../indexes/live/vehicle-tracks.ts'
 import { EARTH_RADIUS_METERS } from '../../../indexes/spatial/great-circle.ts'
 import type { Place } from '../../../indexes/spatial/ground-path.ts'

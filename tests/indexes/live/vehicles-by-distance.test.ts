@@ -1,5 +1,5 @@
-// Vehicles on trips whose calls and shape give distances in different units, as BART's do. Fails if the position, the
-// delay or the next stop of a vehicle differs from the result without distances.
+// Tests vehicles on trips whose calls give distances in another unit than their shape, as BART's do. Fails if the
+// position, the delay or the next stop of a vehicle differs from the result without distances.
 import { expect, test } from 'bun:test'
 import { at, LINE, LiveLine, TODAY, timed, update } from './live-line.ts'
 

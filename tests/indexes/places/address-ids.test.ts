@@ -1,5 +1,5 @@
-// Addresses by their ids, in generated files. The id of each row must lead back to its house or street, and every other
-// text to nothing. The files have streets that share an id, ids of unusual forms, and ids that are prefixes of others.
+// Tests finding addresses by their ids, in files with streets that share an id, ids of unusual forms, and ids that are
+// prefixes of others. Fails if a row's id does not lead to its house or street, or if another text leads to one.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findAddress } from '../../../indexes/places/address-ids.ts'

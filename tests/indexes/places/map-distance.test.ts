@@ -1,5 +1,5 @@
-// Lower bounds for distances to places, by which a search excludes places. Fails if a bound is above the real distance,
-// since the search would then lose hits.
+// Tests lower bounds for distances to places. A search uses these bounds to exclude places. Fails if a bound is above
+// the real distance, since the search would then lose hits.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { metersFrom } from '../../../indexes/places/map-distance.ts'

@@ -1,5 +1,5 @@
-// A search in many networks, compared with a separate search in each network: the same hits in the same order. Fails if
-// the bounds exclude a network that has one of the best hits, or the only place with all words of the query.
+// Compares a search in many networks with a separate search in each network: the hits must be equal, in the same order.
+// Fails if the bounds exclude a network that has one of the best hits, or the only place with all words of the query.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoundQuery } from '../../../indexes/places/bound-query.ts'

@@ -1,4 +1,4 @@
-// Searches in many networks and addresses, compared with searching each network by itself. Fails if a stop is missing
+// Compares searches in many networks and addresses with a search in each network by itself. Fails if a stop is missing
 // because addresses have better scores, although some positions in the list are reserved for stops.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// The search, compared with a scorer that rates every street. Fails if a search ends before the best hits are found, if
+// Compares the search with a scorer that rates every street. Fails if a search ends before the best hits are found, if
 // an upper bound is below the score of a name, or if the search leaves out a name or town. If hits at the end of the
 // list have equal scores, any of them may be shown.
 import { expect, test } from 'bun:test'

@@ -1,6 +1,6 @@
-// What people type and what they mean. Each test checks something that an earlier version of the search got wrong:
-// names before importance, house numbers in their streets, towns as filters, tolerated typing errors, results that stay
-// while a user continues typing.
+// Tests that the search finds what people mean. Each test checks something that an earlier version got wrong: names
+// before importance, house numbers in their streets, towns as filters, tolerated typing errors, results that stay while
+// a user continues typing.
 import { expect, test } from 'bun:test'
 import { addressIndexColumns, findNearestHouse, openAddressIndex } from '../../../indexes/places/address-index.ts'
 import { addressPlace } from '../../../indexes/places/address-places.ts'

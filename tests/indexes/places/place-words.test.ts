@@ -1,4 +1,4 @@
-// The first pass of a search, which allows no typing errors, compared with a naive search. Fails if the index misses an
+// Compares the first pass of a search, which allows no typing errors, with a naive search. Fails if the index misses an
 // address that has all words of a query, or finds an address that lacks one of them.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

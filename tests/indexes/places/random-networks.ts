@@ -1,4 +1,4 @@
-// Random networks of a few stops each whose names share words, and queries made of these words.
+// Random networks of a few stops each. The names of the stops share words, and the queries are made of these words.
 import fc from 'fast-check'
 import { buildPlaceSet } from '../../../indexes/places/place-set.ts'
 import type { StopPlaces } from '../../../indexes/places/stop-places.ts'

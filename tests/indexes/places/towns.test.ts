@@ -1,5 +1,5 @@
-// Towns among addresses. Towns are found by name or by postcode, and districts also by their number. Fails if `75011`
-// finds nothing, if `paris` finds a district as well as the town, or if a town comes before a street that is being typed.
+// Tests finding towns among addresses: by name or by postcode, and districts also by number. Fails if `75011` finds
+// nothing, if `paris` finds a district as well as the town, or if a town comes before a street that is being typed.
 import { expect, test } from 'bun:test'
 import { addressPlace } from '../../../indexes/places/address-places.ts'
 import { parseQuery } from '../../../indexes/places/place-query.ts'

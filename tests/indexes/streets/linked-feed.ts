@@ -1,4 +1,4 @@
-// A timetable whose stops are linked to streets. Its stops are given in meters, and its streets as text.
+// A timetable whose stops are linked to streets. The positions of stops are given in meters, and the streets as text.
 import { buildStopLinks } from '../../../indexes/streets/build-links.ts'
 import { pointOfStop, type StopLinks } from '../../../indexes/streets/stop-links.ts'
 import type { WalkProfile } from '../../../indexes/streets/street-snap.ts'

@@ -1,4 +1,4 @@
-// The streets to which stops are linked. Fails if a stop is linked across rails or a river, to the wrong platform, or
+// Tests to which streets stops are linked. Fails if a stop is linked across rails or a river, to the wrong platform, or
 // to a street that is too far away, or if a walk enters a station at a place without an entrance.
 import { expect, test } from 'bun:test'
 import { LinkedFeed } from './linked-feed.ts'

@@ -1,5 +1,5 @@
-// Walks on generated streets whose lengths can be checked by eye: rivers, bridges, gates, squares, stairs, elevators,
-// islands. Fails if a walk crosses an obstacle, misses an existing route, or is longer or shorter than the street.
+// Tests walks on generated streets, checked by eye: rivers, bridges, gates, squares, stairs, elevators, islands. Fails
+// if a walk crosses an obstacle, misses an existing route, or is longer or shorter than the street.
 import { expect, test } from 'bun:test'
 import { at, MadeStreets } from './made-streets.ts'
 

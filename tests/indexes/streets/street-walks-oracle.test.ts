@@ -1,6 +1,6 @@
-// Walks on random streets and on real extracts, compared with an oracle: a search over all nodes, which shares no code
-// with ours. Fails if lengths differ by more than rounding, if only one of the searches finds a route, or if the drawn
-// walk is not as long as stated.
+// Compares walks on random streets and on real extracts with an oracle that searches all nodes and shares no code with
+// ours. Fails if lengths differ by more than rounding, if only one of the searches finds a route, or if the drawn walk
+// is not as long as stated.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

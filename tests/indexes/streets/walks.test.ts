@@ -1,5 +1,5 @@
-// Properties of all walks: one suite for straight walks and for walks along streets. Fails if the planned walk is not
-// the one that is drawn, if a longer limit loses a stop, or if the way back is longer than the way there.
+// Tests properties of all walks, with one suite for straight walks and for walks along streets. Fails if the planned
+// walk is not the one that is drawn, if a longer limit loses a stop, or if the way back is longer than the way there.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'

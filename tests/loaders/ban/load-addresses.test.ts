@@ -1,5 +1,5 @@
-// Address files loaded into columns. Fails if a layout is misread, if row or chunk order matters, if an invalid row is
-// accepted or dropped silently, or if an id differs from its source.
+// Tests loading address files into columns. Fails if a layout is misread, if row or chunk order matters, if an invalid
+// row is accepted or dropped silently, or if an id differs from its source.
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
-// Two parts of the import of a whole country's addresses: the table of streets by key, and columns for tens of millions
-// of rows. Fails if two streets are mistaken for one or one street for two, or if a row changes when a table or a column
-// grows.
+// Tests two parts of the import of a whole country's addresses: the table of streets by key, and columns for tens of
+// millions of rows. Fails if two streets are mistaken for one or one street for two, or if a row changes when a table
+// or a column grows.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { RawStreets } from '../../../loaders/ban/sorted-streets.ts'

@@ -1,5 +1,5 @@
-// The decoder must agree with the official bindings on valid messages, including the counts of dropped values. Fails if
-// a field is confused with another, an absent value is read as its default, or a number loses digits.
+// Tests that the decoder agrees with the official bindings on valid messages, and on the counts of dropped values.
+// Fails if a field is confused with another, if an absent value is read as its default, or if a number loses digits.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'

@@ -1,5 +1,5 @@
-// The decoder on damaged messages. Fails if it throws anything but RealtimeUnreadable, misses a detectable truncation,
-// or uses time or memory out of proportion to the input.
+// Tests the decoder on damaged messages. Fails if it throws another error than RealtimeUnreadable, if it misses a
+// truncation that can be detected, or if it uses time or memory out of proportion to the input.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { decodeMessage, RealtimeUnreadable } from '../../../loaders/gtfs-rt/decode-message.ts'

@@ -1,6 +1,6 @@
-// The decoder on bytes that the bindings do not write: it accepts what the wire format allows and refuses the rest with
-// a reason. Fails if the last value of a repeated scalar is not used, a repeated part replaces the earlier one instead of
-// being merged with it, or a length is not checked.
+// Tests the decoder on bytes that the bindings do not write. It must accept what the wire format allows, and refuse the
+// rest with a reason. Fails if the last value of a repeated scalar is not used, if a repeated part replaces the earlier
+// part instead of being merged with it, or if a length is not checked.
 import { describe, expect, test } from 'bun:test'
 import { decodeMessage, RealtimeUnreadable } from '../../../loaders/gtfs-rt/decode-message.ts'
 import { bytes, fixed64, float, group, message, number, varint } from './wire-bytes.ts'

@@ -1,5 +1,5 @@
-// The row numbers of ids, compared with plain sorting and searching. Fails if an id is not found, if an id is found
-// that does not exist, or if a row is not the id's position among the distinct ids.
+// Compares the row numbers of ids with plain sorting and searching. Fails if an id is not found, if an id is found that
+// does not exist, or if a row is not the id's position among the distinct ids.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { NONE } from '../../../loaders/columns.ts'

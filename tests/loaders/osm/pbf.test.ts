@@ -1,6 +1,6 @@
-// Reading `.osm.pbf`: every element is read as it was written, whichever program wrote the file. Files that are cut
-// off, damaged or of another kind are refused with a reason. Fails if an element is lost or changed, or read from
-// damaged bytes.
+// Tests reading `.osm.pbf`. Every element must be read as it was written, whichever program wrote the file. Files that
+// are cut off, damaged or of another kind must be refused with a reason. Fails if an element is lost or changed, or
+// read from damaged bytes.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Simulated time: events run in order, and nothing happens in between. If an event settles promises, the code that
+// Simulates time: events run in order, and nothing happens in between. If an event settles promises, the code that
 // waits for them runs before the next event.
 import { drainMicrotasks } from 'bun:jsc'
 

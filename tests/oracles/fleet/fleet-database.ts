@@ -1,5 +1,5 @@
-// The functions of accounts/postgres-cluster-schema.ts as plain TypeScript on maps. It is the database of the cluster
-// histories, and the model with which PostgreSQL is compared.
+// Implements the functions of accounts/postgres-cluster-schema.ts as plain TypeScript on maps. The result is the
+// database of the cluster histories, and the model with which PostgreSQL is compared.
 import type { Change, Grant, TickAnswer, UnitRequest, Version } from '../../../src/cluster/fleet-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'

@@ -1,5 +1,5 @@
 // The faults of a history: kills, broken connections, freezes, lost disks, copied disks, power loss, failovers,
-// outages, restores; and the actions of operators in the meantime.
+// outages, restores. Also the actions of operators in the meantime.
 import type { Durable } from './fleet-state.ts'
 import { Broken } from './fleet-truth.ts'
 import { type FleetWorld, WIDE_CAP } from './fleet-world.ts'

@@ -1,7 +1,7 @@
-// Random histories of a cluster, run with the released code: kills, frozen processes, broken connections, lost and
+// Runs random histories of a cluster with the released code: kills, frozen processes, broken connections, lost and
 // copied disks, failovers to lagging standbys, restores, outages, changes of accounts, the end and the closing of a
-// month. Fails if a unit is lost or counted twice, a cap is exceeded, units cannot be spent by anybody, or a replica
-// lacks a confirmed change. Also breaks each rule on purpose: some history must then fail.
+// month. Fails if a unit is lost or counted twice, if a cap is exceeded, if units cannot be spent by anybody, or if a
+// replica lacks a confirmed change. Also breaks each rule on purpose, and fails if no history fails then.
 import { describe, expect, test } from 'bun:test'
 import { bySize, SEED } from '../../size.ts'
 import { runHistory } from './fleet-history.ts'

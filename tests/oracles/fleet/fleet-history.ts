@@ -1,5 +1,5 @@
-// One random history of a cluster: traffic and faults for about twenty seconds; then everything recovers, every unit of
-// every cap must be spendable, and no count may be missing.
+// Runs one random history of a cluster: traffic and faults for about twenty seconds. Then everything recovers, every
+// unit of every cap must be spendable, and no count may be missing.
 import { FleetFaults, isWide } from './fleet-faults.ts'
 import type { RulesOn } from './fleet-rules.ts'
 import { Broken } from './fleet-truth.ts'

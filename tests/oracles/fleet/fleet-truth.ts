@@ -1,6 +1,6 @@
-// What really happened in a history, for checks; replicas cannot read it: charged units, responses that clients received,
-// and how many units above a cap are allowed because of failures. A cell is one account in one month; its index is
-// account × 2 + month.
+// Records what really happened in a history: charged units, responses that clients received, and how many units above a
+// cap are allowed because of failures. Only checks read it; replicas cannot. A cell is one account in one month; its
+// index is account × 2 + month.
 import type { Shortage, Wanted } from '../../../src/cluster/unit-waiters.ts'
 import { heldOf } from './fleet-database.ts'
 import type { Durable, StoredTerms } from './fleet-state.ts'

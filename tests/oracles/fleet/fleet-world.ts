@@ -1,5 +1,5 @@
 // The world of one history: machines, the database and its standby, accounts, clients. A seed determines everything in
-// it.
+// this world.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
 import type { Pace } from '../../../src/cluster/pace.ts'
