@@ -1,4 +1,4 @@
-// The API for tests of journey pages. Also the same API without its bound on `limit`.
+// The API for tests of journey pages, and the same API without its bound on `limit`.
 import type { FeedSource } from '../loaders/gtfs/feed.ts'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'
 import { SnapshotViews } from '../src/rendering/snapshot-view.ts'

@@ -1,4 +1,4 @@
-// The planner in this process, with the interface of the journey oracle, so that the answers can be compared.
+// Runs the planner in this process with the interface of the journey oracle, so that the answers can be compared.
 import type { PlannedJourney } from '../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../indexes/journeys/planner.ts'
 import { refOfInstance } from '../indexes/live/live-order.ts'

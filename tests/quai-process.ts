@@ -1,4 +1,4 @@
-// The service as its users start it, for checks from outside: import, create a key, serve, send queries over HTTP,
+// Runs the service as its users start it, for checks from outside: import, create a key, serve, send queries over HTTP,
 // stop. QUAI_BINARY names a compiled binary to run instead of the sources.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -1,5 +1,5 @@
-// Random trip updates for the trips of a feed that run around a given time: late, early, canceled, with skipped calls,
-// other platforms, unknown times, and trips that the timetable does not have.
+// Random trip updates for the trips of a feed that run around a given time. Trips are late, early or canceled, or have
+// skipped calls, other platforms or unknown times. Some trips are not in the timetable.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'

@@ -1,6 +1,6 @@
-// The capabilities of networks while each of their live feeds is empty, late or failing from the start: one service has
-// the timetable of every capture three times, once for each fault. `QUAI_FEEDS=folder bun tests/real-capabilities.ts
-// [seconds]`.
+// Checks the capabilities of networks while each of their live feeds is empty, late or failing from the start. One
+// service has the timetable of every capture three times, once for each fault. Run it with `QUAI_FEEDS=folder bun
+// tests/real-capabilities.ts [seconds]`.
 import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { realtimeFeed } from './feeds/realtime-feed.ts'

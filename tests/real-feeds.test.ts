@@ -1,5 +1,5 @@
-// Boards of real feeds over HTTP, compared with their text: the whole service, from import to response. First, tests
-// that the check itself detects errors. Needs QUAI_FEEDS, which names a folder of feeds.
+// Compares boards of real feeds over HTTP with their text, through the whole service, from import to response. First,
+// tests that the check itself detects errors. Needs QUAI_FEEDS, which names a folder of feeds.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

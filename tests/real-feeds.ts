@@ -1,5 +1,5 @@
-// Boards of real feeds, from outside: each feed is imported and served, and its boards over HTTP must equal those read
-// naively from its text. `QUAI_FEEDS=folder bun tests/real-feeds.ts`; also QUAI_BOARDS, QUAI_SEED, QUAI_ONLY, QUAI_BINARY.
+// Imports and serves real feeds, and compares their boards over HTTP with a naive reading of the feeds' text.
+// `QUAI_FEEDS=folder bun tests/real-feeds.ts`; also QUAI_BOARDS, QUAI_SEED, QUAI_ONLY, QUAI_BINARY.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

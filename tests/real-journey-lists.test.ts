@@ -1,5 +1,5 @@
-// The lists of journeys of real feeds, compared with the list oracle, over the API: no good journey is left out without
-// a rule, and no journey is shown that a rule excludes. Needs QUAI_FEEDS, which names a folder of feeds.
+// Compares the lists of journeys of real feeds with the list oracle, over the API. Fails if a good journey is left out
+// without a rule, or if a journey is shown that a rule excludes. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

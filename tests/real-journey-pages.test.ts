@@ -1,5 +1,5 @@
-// Pages of journeys on real feeds: the pages of a day forward, back and beyond form one long list. Needs QUAI_FEEDS,
-// which names a folder of feeds.
+// Tests that pages of journeys on real feeds form one long list: forward over a day, back, and beyond the day's start.
+// Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

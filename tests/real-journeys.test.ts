@@ -1,6 +1,6 @@
-// Journeys on real feeds, compared with their text, in process: the planner, forward and backward, from the import of a
-// feed to the rides. Fails if an arrival or departure is not the best to the second, if the day has a journey too many
-// or too few, or if a journey can't be ridden. Needs QUAI_FEEDS, which names a folder of feeds.
+// Compares journeys on real feeds with the feeds' text, in process: the planner, forward and backward, from the import
+// to the rides. Fails if an arrival or departure is not the best to the second, if the day has a journey too many or
+// too few, or if a journey can't be ridden. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Journeys at the times of real captures: the planner reads feeds and captured messages in process, and is compared
-// with the oracle on the trips that ran then. `QUAI_FEEDS=folder bun tests/real-live-journeys.ts`; also QUAI_QUESTIONS,
+// Compares journeys at the times of real captures with the oracle on the trips that ran then. The planner reads feeds
+// and captured messages in process. `QUAI_FEEDS=folder bun tests/real-live-journeys.ts`; also QUAI_QUESTIONS,
 // QUAI_SEED, QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Runs all of real-matches.ts: how many updates of real captures match a trip. Fails if a subway train is not matched,
-// or is matched to another day. Needs QUAI_FEEDS, which names a folder with captures.
+// Runs all of real-matches.ts, which counts the updates of real captures that match a trip. Fails if a subway train is
+// not matched, or is matched to another day. Needs QUAI_FEEDS, which names a folder with captures.
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { describeMatches, matchCapture } from './real-matches.ts'

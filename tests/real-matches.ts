@@ -1,4 +1,4 @@
-// How many updates of real captures match a trip, and the reasons why the other updates do not match, in process.
+// Counts the updates of real captures that match a trip, and lists why the other updates do not match, in process.
 // `QUAI_FEEDS=folder bun tests/real-matches.ts`; also QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// Places of real data. Fails if addresses or names of stops are found less often than riders may expect, or if addresses
-// take more memory than their limit. Runs if QUAI_FEEDS names the folder of real data; `tests/real-places.ts` prints the
-// whole table.
+// Tests the search of places on real data. Fails if addresses or names of stops are found less often than riders may
+// expect, or if addresses take more memory than their limit. Runs if QUAI_FEEDS names the folder of real data;
+// `tests/real-places.ts` prints the whole table.
 import { describe, expect, test } from 'bun:test'
 import { findNearestHouse } from '../indexes/places/address-index.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'

@@ -1,4 +1,4 @@
-// Runs all of real-realtime.ts: captures of real live feeds, replayed from outside. Fails if a call is not on its
+// Runs all of real-realtime.ts, which replays captures of real live feeds from outside. Fails if a call is not on its
 // stop's board at the captured time, if a status is missing, or if live data is served that no message contains.
 
 import { expect, test } from 'bun:test'

@@ -1,4 +1,4 @@
-// Captures of real GTFS-Realtime feeds, replayed: the service runs at the time of each capture, and its responses must
+// Replays captures of real GTFS-Realtime feeds: the service runs at the time of each capture, and its responses must
 // agree with a second implementation that reads the bytes. `QUAI_FEEDS=folder bun tests/real-realtime.ts`; also
 // QUAI_ONLY, QUAI_BINARY.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'

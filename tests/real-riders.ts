@@ -1,6 +1,6 @@
-// How often riders find the place that they mean: searches the addresses of Paris and the stops of three cities with
-// the inputs of rider-inputs.ts. `QUAI_FEEDS=folder bun tests/real-riders.ts` prints a line for each way of typing, and
-// the places that were not found; `QUAI_RIDERS=held` uses only the inputs that are not used for tuning.
+// Measures how often riders find the place that they mean: searches the addresses of Paris and the stops of three
+// cities with the inputs of rider-inputs.ts. `QUAI_FEEDS=folder bun tests/real-riders.ts` prints a line for each way of
+// typing, and the places that were not found; `QUAI_RIDERS=held` uses only the inputs that are not used for tuning.
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
 import { type PlaceHit, StopSearch, searchPlaces } from '../indexes/places/place-search.ts'

@@ -1,6 +1,6 @@
-// Runs all of real-vehicle-shapes.ts: vehicles of real captures and the shapes of their trips, in process. Fails if a
-// vehicle is far from the shape of its trip and its `offRouteMeters` is missing or wrong. Needs QUAI_FEEDS, which names
-// a folder with captures.
+// Runs all of real-vehicle-shapes.ts, which compares vehicles of real captures with the shapes of their trips. Fails if
+// a vehicle is far from the shape of its trip and its `offRouteMeters` is missing or wrong. Needs QUAI_FEEDS, which
+// names a folder with captures.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { CAPTURES, capturePaths } from './real-realtime.ts'

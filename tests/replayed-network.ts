@@ -1,5 +1,5 @@
-// The service as its users run it, with one real feed and an upstream that publishes recorded messages: for checks that
-// replay captures at their time, with a stopped clock.
+// Runs the service with one real feed and an upstream that publishes recorded messages. Used by checks that replay
+// captures at their time, with a stopped clock.
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commandOf, end, ServiceFolder, type Serving, until } from './service/running.ts'

@@ -1,8 +1,8 @@
 // `bun run test`: runs every test file. Then prints what the tests left out, the failures with their output, and one
-// closing line with the counts. Two runners work at the same time. One takes the files that start whole services, which
-// mostly wait, a few at a time. The other first takes all other files, which need the processor, then helps with the
-// services. With more runners, low-priority work of services, such as imports, would get no processor time. QUAI_SIZE
-// sets the size: quick (the default, which takes minutes), ci or full. Each test reads its own number of rounds from
+// closing line with the counts. Two runners work at the same time. One runs the files that start whole services and
+// mostly wait, a few at a time. The other first runs all other files, which need the processor, and then helps the
+// first. With more runners, low-priority work of services, such as imports, would get no processor time. QUAI_SIZE sets
+// the size: quick (the default, which takes minutes), ci or full. Each test reads its own number of rounds from
 // tests/size.ts. Below full size, a file that failed is run a second time, alone and with the same seed: a defect fails
 // again, but a time limit that failed on a busy machine does not. Both results are printed.
 import { SEED, SIZE } from './size.ts'

@@ -1,5 +1,5 @@
-// How much a run tests (its size), and the seed of its random tests. Sizes differ in numbers of rounds; quick runs also
-// skip slow tests.
+// Reads how much a run tests (its size: quick, ci or full), and the seed of its random tests. Sizes differ in numbers
+// of rounds; quick runs also skip slow tests.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

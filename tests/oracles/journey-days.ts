@@ -1,5 +1,5 @@
-// The hops of a service day, sorted by departure for a connection scan, and the in-seat transfers. A hop is a ride from
-// one call to the next. Part of the journey oracle.
+// Lists the hops of a service day, sorted by departure for a connection scan, and the in-seat transfers. A hop is a
+// ride from one call to the next. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
 import type { ForcedSeat } from './journey-rules.ts'

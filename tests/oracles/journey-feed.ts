@@ -1,4 +1,4 @@
-// A feed's text prepared for the journey oracle: stops and trips have numbers, and days are computed on demand.
+// Prepares a feed's text for the journey oracle: stops and trips have numbers, and days are computed on demand.
 import { eachRow, type FeedText, openFeedText } from './feed-text.ts'
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import { type JourneyPlaces, readPlaces } from './journey-places.ts'

@@ -1,5 +1,5 @@
 // A query of the journey oracle, and the input of its searches: the connections of all relevant days in order of time.
-// For a backward search, everything is mirrored: times are negative, trips are reversed, arrivals are departures.
+// For a backward search, the input is mirrored: times are negative, trips are reversed, arrivals are departures.
 import type { DayRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { PlainEnd } from './journey-places.ts'

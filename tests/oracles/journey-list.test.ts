@@ -1,4 +1,4 @@
-// Tests the list oracle itself: it accepts lists made by the rules, and detects every rule that is broken on purpose.
+// Tests that the list oracle accepts lists made by the rules, and detects every rule that is broken on purpose.
 import { expect, test } from 'bun:test'
 import { type Dice, diceOf } from '../board-questions.ts'
 import { SEED } from '../size.ts'

@@ -1,5 +1,5 @@
-// A feed with live data: reported trips are removed from the timetable and added as separate trips, with their current
-// calls and times, so all rules of the oracle apply to them. Part of the journey oracle.
+// Adds live data to a feed: reported trips are removed from the timetable and added as separate trips, with their
+// current calls and times, so all rules of the oracle apply to them. Part of the journey oracle.
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'

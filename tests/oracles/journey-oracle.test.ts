@@ -1,5 +1,5 @@
-// The journey oracle on feeds small enough to check by hand. Each test is about one rule. Fails if an arrival or
-// departure is off by a second, or a transfer is invalid. The search by arrival must agree with the search by
+// Tests the journey oracle on feeds small enough to check by hand. Each test is about one rule. Fails if an arrival or
+// departure is off by a second, or if a transfer is invalid. The search by arrival must agree with the search by
 // departure.
 import { expect, test } from 'bun:test'
 import { dedent } from '../feeds/text-feed.ts'

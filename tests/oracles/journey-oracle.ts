@@ -1,5 +1,5 @@
-// The best journeys of a feed from its raw text, by the simplest exact algorithms. Shares no code with loaders, indexes
-// or src. Planner results are compared with it.
+// Finds the best journeys of a feed from its raw text, by the simplest exact algorithms. Shares no code with loaders,
+// indexes or src. Planner results are compared with those of this oracle.
 import { type JourneyFeed, readJourneyFeed } from './journey-feed.ts'
 import { groundOf, type JourneyQuery, queryGroundOf } from './journey-ground.ts'
 import { type ProfileJourney, profileOf } from './journey-profile.ts'

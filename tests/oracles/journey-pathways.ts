@@ -1,5 +1,5 @@
-// Walks inside stations from the text of pathways.txt: relaxes every pathway until no time improves. Part of the
-// journey oracle, which shares no code with the planner.
+// Computes walks inside stations from the text of pathways.txt: relaxes every pathway until no time improves. Part of
+// the journey oracle, which shares no code with the planner.
 import { eachRow, type FeedText } from './feed-text.ts'
 
 const METERS_PER_SECOND = 1.2

@@ -1,5 +1,5 @@
-// All best journeys of a day, in layers: journeys with one vehicle, then journeys with two vehicles, and so on. Part of
-// the journey oracle.
+// Finds all best journeys of a day in layers: journeys with one vehicle, then journeys with two vehicles, and so on.
+// Part of the journey oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
 import { arrivalFrom, NO_STEPS, StepPile, type Steps } from './profile-steps.ts'

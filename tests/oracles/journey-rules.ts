@@ -1,4 +1,4 @@
-// Transfer times between two trips, by walks and transfers.txt, rule by rule. Part of the journey oracle.
+// Computes transfer times between two trips, by walks and by transfers.txt, rule by rule. Part of the journey oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { type JourneyPlaces, metersWalked, pairsWithin, secondsWalked } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'

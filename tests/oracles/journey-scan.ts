@@ -1,5 +1,5 @@
-// The earliest arrival by a connection scan in order of departure. If the input is mirrored, the scan finds the latest
-// departure. Part of the journey oracle.
+// Finds the earliest arrival by a connection scan in order of departure. If the input is mirrored, the scan finds the
+// latest departure. Part of the journey oracle.
 import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './journey-ground.ts'
 
 const NOT_IN = 127

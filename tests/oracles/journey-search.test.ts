@@ -1,4 +1,4 @@
-// Both searches of the journey oracle on thousands of queries to small random feeds, compared with exhaustive search.
+// Compares both searches of the journey oracle with exhaustive search, on thousands of queries to small random feeds.
 // Fails if a journey is missed or does not exist.
 import { expect, test } from 'bun:test'
 import { type Dice, diceOf } from '../board-questions.ts'

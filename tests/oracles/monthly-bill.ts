@@ -1,4 +1,4 @@
-// The cost of a month, computed unit by unit: each unit is stored with the price at the time of its use. The first units
+// Computes the cost of a month unit by unit: each unit is stored with the price at the time of its use. The first units
 // of the month are free: as many as the largest plan of the month includes.
 
 /** The members of a plan that this bill needs. */

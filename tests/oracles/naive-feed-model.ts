@@ -1,4 +1,4 @@
-// The state of a live feed after a history of messages, computed naively in lists without an index. Works on decoded
+// Computes the state of a live feed after a history of messages, naively, in lists without an index. Works on decoded
 // messages and shares no code with the feed's state.
 
 /** The intended content of a message. Times in seconds after 1970. */

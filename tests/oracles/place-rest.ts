@@ -1,5 +1,5 @@
-// The meaning of the query words that are not in the name of a street: town, postcode, house number, or none. Part of
-// the scorer of places.
+// Finds the meaning of the query words that are not in the name of a street: town, postcode, house number, or none.
+// Part of the scorer of places.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 import type { TownReading } from './place-claims.ts'
 

@@ -1,6 +1,6 @@
-// The best addresses for a query, computed naively: it scores every street by the rules of the search, written in the
-// simplest way, without an index or limits. It only shares with the search how texts are split into words, how queries
-// are parsed, and the tables of abbreviations.
+// Finds the best addresses for a query naively: scores every street by the rules of the search, written in the simplest
+// way, without an index or limits. It only shares with the search how texts are split into words, how queries are
+// parsed, and the tables of abbreviations.
 import { type PlaceQuery, parseQuery, type QueryWord } from '../../indexes/places/place-query.ts'
 import { classOfWord, expansionsOf, LINK_WORD, meaningsOf, SIGNIFICANT } from '../../indexes/text/abbreviations.ts'
 import { normalizeWords } from '../../indexes/text/normalize.ts'

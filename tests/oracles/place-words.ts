@@ -1,5 +1,5 @@
-// The addresses that match a query, computed naively: for every address, tries every assignment of the query's words.
-// No index and no score.
+// Finds the addresses that match a query naively: for every address, tries every assignment of the query's words. Uses
+// no index and no score.
 
 /** A street of the oracle. Its words are in lower case without accents. */
 export interface OracleStreet {

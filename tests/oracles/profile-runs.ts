@@ -1,4 +1,4 @@
-// The trips of a feed and the runs of its days in the direction of a search. Part of the profile in the journey oracle.
+// The trips of a feed and their runs on each day, in the direction of a search. Part of the journey oracle's profile.
 import type { DayTrips } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { QueryGround } from './journey-ground.ts'

@@ -1,4 +1,4 @@
-// Delays that are carried to the next trip of a vehicle. Part of the realtime oracle; shares no code with indexes/live.
+// Carries delays to the next trip of a vehicle. Part of the realtime oracle; shares no code with indexes/live.
 import type { LiveTrip } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'

@@ -1,4 +1,4 @@
-// The content of a GTFS-Realtime message, read by the official bindings: absent values are undefined, nothing is
+// Reads the content of a GTFS-Realtime message with the official bindings. Absent values are undefined, and nothing is
 // validated. Part of the realtime oracle; shares nothing with loaders/gtfs-rt.
 import { transit_realtime as wire } from 'gtfs-realtime-bindings'
 

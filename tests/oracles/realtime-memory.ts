@@ -1,6 +1,6 @@
-// What earlier messages reported about trips. If a later message no longer predicts a call, and the predicted departure
-// is before the time of that message, the vehicle left the call as predicted. Part of the realtime oracle; shares no
-// code with indexes/live.
+// Stores what earlier messages reported about trips. If a later message no longer predicts a call, and the predicted
+// departure is before the time of that message, the vehicle left the call as predicted. Part of the realtime oracle;
+// shares no code with indexes/live.
 
 /** The last report about a call's departure, in seconds after 1970. */
 interface LastWord {

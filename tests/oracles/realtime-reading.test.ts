@@ -1,5 +1,5 @@
-// The realtime oracle on a feed small enough to check by eye. Each test is about one rule. Fails if a call has a wrong
-// time or status, or an update is matched to a wrong trip.
+// Tests the realtime oracle on a feed small enough to check by eye. Each test is about one rule. Fails if a call has a
+// wrong time or status, or if an update is matched to a wrong trip.
 import { expect, test } from 'bun:test'
 import { realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent } from '../feeds/text-feed.ts'

@@ -1,4 +1,4 @@
-// Live data computed independently from a feed's text and its messages: the expected boards with live and scheduled
+// Computes live data independently from a feed's text and its messages: the expected boards with live and scheduled
 // rows, and the times in the messages. Shares no code with loaders, indexes or src.
 import type { TextMemory } from './realtime-memory.ts'
 import { type FeedMessage, type LiveCall, type LiveTrip, type LiveTrips, readLiveTrips } from './realtime-trips.ts'

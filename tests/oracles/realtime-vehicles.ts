@@ -1,5 +1,5 @@
-// The vehicles to show: those that report a plausible position, and one for each trip under way that has a prediction
-// for a later call. Part of the realtime oracle; shares no code with indexes/live.
+// Lists the vehicles to show: those that report a plausible position, and one for each trip under way that has a
+// prediction for a later call. Part of the realtime oracle; shares no code with indexes/live.
 import { eachRow, type FeedText } from './feed-text.ts'
 import type { ReportedVehicle } from './realtime-bytes.ts'
 import { TextMatcher } from './realtime-matching.ts'

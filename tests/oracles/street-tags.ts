@@ -1,4 +1,4 @@
-// Who may walk where, implemented a second time from the written rules, for the oracle of walks. Shares no code with
+// Implements who may walk where a second time, from the written rules, for the oracle of walks. Shares no code with
 // loaders/osm/foot-access.ts.
 
 type Tags = Readonly<Record<string, string>>

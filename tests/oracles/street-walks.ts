@@ -1,5 +1,5 @@
-// Walks on an extract by the simplest correct search: every node of every way is an object in a map, and every segment
-// is checked for every place. Shares no code with loaders/osm and indexes/streets.
+// Finds walks on an extract by the simplest correct search: every node of every way is an object in a map, and every
+// segment is checked for every place. Shares no code with loaders/osm and indexes/streets.
 import type { OracleElement } from './osm-elements.ts'
 import { isOffGround, isShutNode, isSquare, isStepFree, isStepNode, isWalkable } from './street-tags.ts'
 

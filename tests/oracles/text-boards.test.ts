@@ -1,5 +1,5 @@
-// The text oracle on feeds small enough to check by eye. Each test is about one fault or feature. Fails if a row is
-// missing, or if it has a wrong time, name or position.
+// Tests the text oracle on feeds small enough to check by eye. Each test is about one fault or feature. Fails if a row
+// is missing, or if it has a wrong time, name or position.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

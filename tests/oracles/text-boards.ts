@@ -1,4 +1,4 @@
-// Departure boards computed naively from a feed's text, including faulty feeds: applies the cleaning rules one after
+// Computes departure boards naively from a feed's text, including faulty feeds: applies the cleaning rules one after
 // the other, then tries each call on each day. Shares no code with loaders, indexes or src.
 import { type FeedText, openFeedText } from './feed-text.ts'
 import { calendarOf, type TextCalendar } from './text-calendar.ts'

@@ -1,4 +1,4 @@
-// The services of each day, by calendar.txt and calendar_dates.txt. Part of the text oracle.
+// Lists the services of each day, by calendar.txt and calendar_dates.txt. Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { datesBetween } from './text-dates.ts'
 

@@ -1,5 +1,5 @@
-// The expected calls of a trip on a day with their times, from the text of its feed; undefined if the trip doesn't run
-// on that day.
+// Finds the expected calls of a trip on a day, with their times, in the text of its feed. The result is undefined if
+// the trip doesn't run on that day.
 import type { JourneyFeed } from './journey-feed.ts'
 import type { CleanTrip } from './text-trips.ts'
 

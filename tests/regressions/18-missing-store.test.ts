@@ -1,5 +1,5 @@
-// An account database that is missing, empty or damaged while the pepper and the slot files of its keys still exist.
-// Fails if the service starts without the keys, prints a stack, or can't be restored from a backup.
+// Tests an account database that is missing, empty or damaged while the pepper and the slot files of its keys still
+// exist. Fails if the service starts without the keys, prints a stack, or can't be restored from a backup.
 
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'

@@ -1,5 +1,5 @@
-// Slot files and the lock file of a running service, removed or truncated by another program. Fails if a reported unit is
-// lost, if the service takes longer than a second to notice, or if a second process can use the data directory.
+// Tests a running service whose slot files or lock file another program removes or truncates. Fails if a reported unit
+// is lost, if the service takes more than a second to notice, or if a second process can use the data directory.
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// shape_dist_traveled whose unit in stop_times differs from that in shapes. Fails if vehicles are wrongly shown at their
-// terminus or first stop, if their delay or next stop is wrong, or if rides have no length and therefore no emissions.
+// Tests shape_dist_traveled in other units in stop_times than in shapes. Fails if vehicles are wrongly shown at their
+// terminus or first stop, if their delay or next stop is wrong, or if rides have no length and no emissions.
 import { describe, expect, test } from 'bun:test'
 import { metersAlong, TripPaths } from '../../indexes/live/trip-paths.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'

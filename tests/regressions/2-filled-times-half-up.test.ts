@@ -1,5 +1,5 @@
-// Missing times are rounded half up to the second. Some were wrong when a fraction such as 15/22 was converted to a
-// double first: 11 s × 15/22 is 7.5 s, which must become 8 s, but became 7 s.
+// Tests that missing times are rounded half up to the second. Once, some were wrong because a fraction such as 15/22
+// was converted to a double first: 11 s × 15/22 is 7.5 s, which must become 8 s, but became 7 s.
 import { expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'

@@ -1,6 +1,6 @@
-// An added trip and the timetable's trip with the same id, reported in one message by descriptors that only differ in
-// the relationship: both run. The feed's state once treated both updates as updates of one trip, and only kept the
-// later update.
+// An added trip and the timetable's trip with the same id are reported in one message, by descriptors that only differ
+// in the relationship. Both trips must run. The feed's state once treated both updates as updates of one trip, and only
+// kept the later update.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
 import { update } from '../peers/realtime/short-updates.ts'

@@ -1,5 +1,5 @@
-// Live trips after the last scheduled trip or before the first one: an added trip on the last evening of the calendar,
-// a late trip, and a trip before the first day. Boards show them, so journeys must use them; once, the planner did not.
+// Tests live trips outside of the calendar: an added trip on its last evening, a late trip, and a trip before the first
+// day. Boards show these trips, so journeys must use them; once, the planner did not.
 import { expect, test } from 'bun:test'
 import { at, LINE, LiveLine, TRIP, update } from '../indexes/live/live-line.ts'
 

@@ -1,5 +1,5 @@
-// A vehicle whose trip has a shape that is kilometers from one of its stops. It is shown on straight lines between
-// stops, with its distance from the shape. Once, it was shown without this distance, as if the trip had no shape.
+// Tests a vehicle whose trip has a shape that is kilometers from one of its stops. It must be shown on straight lines
+// between stops, with its distance from the shape. Once, the distance was missing, as if there were no shape.
 import { expect, test } from 'bun:test'
 import { timetableOf } from '../indexes/built-feed.ts'
 import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'

@@ -1,6 +1,6 @@
-// A vehicle is early: its predicted arrival at stop C is before its scheduled departure from stop B, about which the
-// feed reports nothing. Once, a journey boarded the vehicle at B at the scheduled time, and arrived at C later than
-// predicted.
+// Tests a vehicle that is early: its predicted arrival at stop C is before its scheduled departure from stop B, about
+// which the feed reports nothing. Once, a journey boarded the vehicle at B at the scheduled time, and arrived at C
+// later than predicted.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../indexes/live/build-overlay.ts'

@@ -1,6 +1,6 @@
-// Keys on a service with two data threads: created and revoked on the account port, used on the data port. Fails if a
-// new key does not work at once, if a revoked key still works after the limit, if concurrent requests exceed a limit,
-// or if the console shows other units than the clients counted.
+// Tests keys on a service with two data threads. The keys are created and revoked on the account port, and used on the
+// data port. Fails if a new key does not work at once, if a revoked key still works after the limit, if concurrent
+// requests exceed a limit, or if the console shows other units than the clients counted.
 import { afterEach, expect, test } from 'bun:test'
 import { ENDED_KEYS_AN_HOUR } from '../../src/accounts/owner-book.ts'
 import { bySize } from '../size.ts'

@@ -1,5 +1,5 @@
-// The account port of a service as its users run it: from a sign-up to a log-in, with mails that are really sent over
-// SMTP, and the state after a kill. Fails if a session is lost, or if a forged header changes the link in a mail.
+// Tests the account port of a service, from a sign-up to a log-in, with mails that are really sent over SMTP. Also
+// tests the state after a kill. Fails if a session is lost, or if a forged header changes the link in a mail.
 import { afterEach, expect, test } from 'bun:test'
 import { SmtpSink } from '../src/account-api/smtp-sink.ts'
 import { SoftPasskey } from '../src/account-api/soft-passkey.ts'

@@ -1,6 +1,6 @@
-// The requests that an IP address may send without a valid key, over HTTP on two data threads. Fails if an address can
-// request pages or try wrong keys without a limit, if a client is refused because of another client's requests, or if
-// health checks from the machine itself are refused.
+// Tests how many requests an IP address may send without a valid key, over HTTP on two data threads. Fails if an
+// address can request pages or try wrong keys without a limit, if a client is refused because of another client's
+// requests, or if health checks from the machine itself are refused.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// Alerts on a running service with two threads, from an upstream's bytes to the responses: published, changed,
-// withdrawn, next to trips that change all the time, across a new snapshot, until they are too old. Fails if an alert
-// gets lost because another message uses its id, if an alert is shown too long, or if an old alert looks new.
+// Tests alerts on a running service with two threads, from an upstream's bytes to the responses: published, changed,
+// withdrawn, next to trips that change all the time, and across a new snapshot. Fails if an alert gets lost because
+// another message uses its id, if an alert is shown too long, or if an old alert looks new.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

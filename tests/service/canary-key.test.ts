@@ -1,6 +1,6 @@
-// A key that must never appear again after it was shown: sent to every route and through every error, in the correct
-// header and in all wrong places, at the most detailed log level. Afterwards, everything that the service printed and
-// every file that it wrote is searched. Fails if the key or its secret is found, in plain or encoded form.
+// Tests that a key never appears again after it was shown. The key is sent to every route and through every error, in
+// the correct header and in all wrong places, at the most detailed log level. Fails if the key or its secret is then
+// found in the output of the service or in a file that it wrote, in plain or encoded form.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'

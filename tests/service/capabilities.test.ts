@@ -1,4 +1,4 @@
-// The capabilities of a network while its feeds are empty, late, failing or silent. They must not change. Fails if a
+// Tests that the capabilities of a network do not change while its feeds are empty, late, failing or silent. Fails if a
 // capability disappears, or if a request for vehicles gets a 404 only because no vehicle has been reported yet.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 // Shared by the tests of numbered checks (checks-*.test.ts). Networks have a few trips, written call by call. A service
-// reads the networks and their live feeds at a fixed time. Boards are compared as a whole, each departure as a short
-// line.
+// reads the networks and their live feeds at a fixed time. Each board is compared as a whole, with a short line for
+// each departure.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type GtfsRealtime from 'gtfs-realtime-bindings'

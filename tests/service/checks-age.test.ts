@@ -1,5 +1,5 @@
-// Messages that grow old or arrive late, on a running service whose clock runs. Fails if old predictions are shown as
-// live, if the status does not report their age, or if a vehicle jumps back to an older position.
+// Tests messages that grow old or arrive late, on a running service whose clock runs. Fails if old predictions are
+// shown as live, if the status does not report their age, or if a vehicle jumps back to an older position.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTimetable, type Entity, NOW_SECONDS, TODAY } from './checked-service.ts'

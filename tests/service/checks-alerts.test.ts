@@ -1,4 +1,4 @@
-// Where an alert is shown, on a running service. Fails if an alert about one stop of a line is shown for the whole
+// Tests where a running service shows an alert. Fails if an alert about one stop of a line is shown for the whole
 // line's stops, or if riders on the alert's platform don't see it.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { CheckedService, type Entity } from './checked-service.ts'

@@ -1,5 +1,5 @@
-// The departures that a board has, and the content of each row, on a running service. Fails if a board shows a bus that
-// nobody can board or that has left, if it hides a bus that has not left, or if a canceled bus vanishes or gets an
+// Tests which departures are on a board of a running service, and the content of each row. Fails if a board shows a bus
+// that nobody can board or that has left, if it hides a bus that has not left, or if a canceled bus vanishes or gets an
 // expected time.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { canceledTrip, delayedTrip } from '../feeds/realtime-feed.ts'

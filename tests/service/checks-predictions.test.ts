@@ -1,5 +1,5 @@
-// Reports about calls, on a running service: to which later calls a report applies, and which trip and call it refers
-// to. Fails if a time is invented, if a delay ends too early, or if a report is applied to the wrong call.
+// Tests reports about calls, on a running service: which trip and call a report refers to, and to which later calls it
+// applies. Fails if a time is invented, if a delay ends too early, or if a report is applied to the wrong call.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTrip, type Entity, TODAY, today } from './checked-service.ts'

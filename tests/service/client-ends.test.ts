@@ -1,7 +1,6 @@
-// How streams and calls of the TypeScript client end. Against the service: a restart, after which a stream continues
-// for free; a revoked key; a network that is not ready. Against responses that only proxies send: HTML pages,
-// redirects, Retry-After as a date, a RateLimit header without Retry-After. Fails if a stream is lost or a key is sent
-// to another host.
+// Tests how streams and calls of the TypeScript client end. The service restarts (a stream must then continue for
+// free), revokes a key, or has a network that is not ready. A simulated proxy sends HTML pages, redirects, Retry-After
+// as a date, or a RateLimit header without Retry-After. Fails if a stream is lost or a key is sent to another host.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { QuaiClient, QuaiError } from '../../src/client/package/main.ts'

@@ -1,5 +1,5 @@
-// What a user of the package quai-client does, in Bun, Node or a page: each operation once, pages, errors, waits,
-// aborts and a stream that is cut. Results are compared with plain fetches. This file imports nothing at run time,
+// Does what a user of the package quai-client does, in Bun, Node or a page: each operation once, pages, errors, waits,
+// aborts and a stream that is cut. Compares the results with plain fetches. This file imports nothing at run time,
 // since it runs in Bun, in Node and in pages.
 
 /** The module that the package exports. */

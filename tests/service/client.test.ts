@@ -1,5 +1,5 @@
-// The TypeScript client, as served by the service, in Bun, Node and Chromium, from source and, if QUAI_BINARY names a
-// binary, from the binary. Each operation must return what a plain fetch returns. A stream that is cut ten times must
+// Tests the TypeScript client that the service serves, in Bun, Node and Chromium, from source and, if QUAI_BINARY names
+// a binary, from the binary. Each operation must return what a plain fetch returns. A stream that is cut ten times must
 // neither lose nor repeat an event. The client must wait after a refusal, and errors and aborts must be as documented.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

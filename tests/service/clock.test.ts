@@ -1,6 +1,6 @@
-// A running service whose clock is set back, forward by weeks, and corrected. Fails if its threads, its report and its
-// ledger disagree about the month or the remaining units, if a charged unit is lost, or if a jump is not logged exactly
-// once.
+// Tests a running service whose clock is set back, set forward by weeks, and corrected. Fails if its threads, its
+// report and its ledger disagree about the month or the remaining units, if a charged unit is lost, or if a jump is not
+// logged exactly once.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'

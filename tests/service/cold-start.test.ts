@@ -1,5 +1,5 @@
-// A start without any files on disk, with some very slow sources. Fails if a port waits for a download or an import, if
-// a network waits for the source of another network, at the start or later, or if a probe reports the wrong state.
+// Tests a start without any files on disk, with very slow sources. Fails if a port waits for a download or an import,
+// if a network waits for another network's source, at the start or later, or if a probe reports the wrong state.
 import { afterEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

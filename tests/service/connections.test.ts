@@ -1,5 +1,5 @@
-// One IP address opens connections that could keep all other clients from being served: hundreds of idle connections
-// when few descriptors are left, or more than an address may have. Fails if a request of another address waits or is
+// Tests that one IP address cannot keep other clients from being served. It opens hundreds of idle connections when few
+// descriptors are left, or more connections than an address may have. Fails if a request of another address waits or is
 // refused, if the admin port does not respond, or if the service does not recover.
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,7 +1,6 @@
-// The console as its users see it, with the service as a process, from source and, if QUAI_BINARY names a binary, from
-// the binary: from an e-mail address without an account to the first response with 200, by mouse and with the keyboard
-// alone. Fails if this takes more clicks or minutes than a newcomer has patience for, or if something can't be reached
-// by keyboard.
+// Tests the console with the service as a process, from source and, if QUAI_BINARY names a binary, from the binary. A
+// newcomer gets from an e-mail address without an account to the first response with 200, by mouse and with the
+// keyboard alone. Fails if this takes too many clicks or minutes, or if something can't be reached by keyboard.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'

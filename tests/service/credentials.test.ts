@@ -1,6 +1,6 @@
-// Every kind of credential on every route, and on unknown paths: each gets exactly the refusal of the contract, before
-// anything else about the request is checked, and nothing is charged. New routes are included, because the test reads
-// the table of routes.
+// Tests every kind of credential on every route, and on unknown paths. Each must get exactly the refusal of the
+// contract, before anything else about the request is checked, and nothing may be charged. New routes are included,
+// because the test reads the table of routes.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { ROUTE_LIST } from '../../src/contract/routes.ts'

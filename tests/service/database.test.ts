@@ -1,4 +1,4 @@
-// A service process under constant requests, while its database is down, silent or locked. Fails if a response is not
+// Tests a service under constant requests, while its database is down, silent or locked. Fails if a response is not
 // 200, if the ledger is not up to date soon after the outage or differs from the units in the responses, if the service
 // ends by itself (also when a data thread dies during the outage), or if a password is printed.
 import { Database } from 'bun:sqlite'

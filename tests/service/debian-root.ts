@@ -1,5 +1,5 @@
 // An empty Debian, for tests of what operators install. debootstrap creates its root file system with what every server
-// has: systemd, certificates, curl and ip, but neither Node nor Bun. The root file system is created once, in the
+// has: systemd, certificates, `curl` and `ip`, but neither Node nor Bun. The root file system is created once, in the
 // system's temporary folder. Each test gets a copy in separate namespaces, so it cannot interfere with ports or
 // processes of this machine.
 import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'

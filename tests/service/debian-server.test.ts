@@ -1,4 +1,4 @@
-// The guide for installing on a server, typed line by line in an empty Debian: the package of a release, the settings,
+// Types the guide for installing on a server line by line in an empty Debian: the package of a release, the settings,
 // the checks, the start, a key, a first board, the removal. Fails if a command of the guide does not work, if the
 // package needs something that only developers' machines have, if systemd reports problems with the unit, or if the
 // settings, the unit and the commands use different folders. Each test continues where the previous one ended.

@@ -1,7 +1,7 @@
-// Accessibility of every page, in both languages, in light and dark, on a desktop and on a phone: axe must have no
-// findings by its default and best-practice rules, and nothing may be wider than the window. In the few colors of
-// high-contrast mode, the state of each element (such as selected) and each bar must be visible. High-contrast mode
-// removes backgrounds, so it is a fault if only a background shows a state or a bar.
+// Tests the accessibility of every page, in both languages, in light and dark, on a desktop and on a phone. Fails if
+// axe has a finding by its default and best-practice rules, or if something is wider than the window. Also fails if a
+// state (such as selected) or a bar cannot be seen in the few colors of high-contrast mode. This mode removes
+// backgrounds, so a background alone must not show a state or a bar.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The explorer's boards, trips and journeys for riders in a hurry. Tests a board of one mode with the next departures
+// Tests the explorer's boards, trips and journeys for riders in a hurry: a board of one mode with the next departures
 // of each line and its disruptions, the cause of a delay, the reason for an empty board, journeys that are direct and
 // step-free at 18:00, names that are not cut off, and the choice of language. Run by explorer.test.ts, whose demo these
 // tests share.

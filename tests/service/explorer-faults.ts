@@ -1,5 +1,5 @@
-// Bugs that the explorer once had; each test checks the rule that the bug broke. Run by explorer.test.ts,
-// whose demo these tests share.
+// Tests for bugs that the explorer once had. Each test checks the rule that a bug broke. Run by explorer.test.ts, whose
+// demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { ExplorerVisit, Looks } from '../src/explorer/explorer-visit.ts'

@@ -1,5 +1,5 @@
-// Tests the explorer with the keyboard alone, at the size of a phone and in dark mode: Tab, Enter, Space and arrow keys
-// must reach everything, and each element must show when it has the focus. Run by explorer.test.ts, whose demo these tests share.
+// Tests the explorer with the keyboard alone, on a phone's screen in dark mode. Tab, Enter, Space and arrow keys must
+// reach everything, and each element must show when it has the focus. Run by explorer.test.ts, whose demo it uses.
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { tabTo } from '../src/console/visit.ts'

@@ -1,5 +1,5 @@
-// The explorer's map, search, journeys, sheet and languages, as riders use them. Run by explorer.test.ts, whose demo
-// these tests share. Each test fails if something that it names does not appear, or if the page is not accessible.
+// Tests the explorer's map, search, journeys, sheet and languages as riders use them. Fails if something that a test
+// names does not appear, or if the page is not accessible. Run by explorer.test.ts, whose demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'

@@ -1,4 +1,4 @@
-// How the explorer draws a network without shapes, and how rarely it requests vehicles on the free plan. Run by
+// Tests how the explorer draws a network without shapes, and how rarely it requests vehicles on the free plan. Run by
 // explorer.test.ts, whose demo these tests share.
 import { expect, test } from 'bun:test'
 import type { Browser, Page, Route } from 'playwright-core'

@@ -1,4 +1,4 @@
-// The explorer's vehicles and trips. Tests what the first view shows and how many units it uses on a free key; how
+// Tests the explorer's vehicles and trips: what the first view shows and how many units it uses on a free key; how
 // users get from a vehicle, a departure or a journey to its trip; the map that follows its vehicle; and why a departure
 // is late or missing. Run by explorer.test.ts, whose demo these tests share.
 import { expect, test } from 'bun:test'

@@ -1,7 +1,7 @@
-// The explorer as its users see it: `quai demo`, the URL that it prints, a browser. Tests a new page, moving vehicles,
-// live boards, journeys, searches, and the display of the API requests for them; also names that contain markup,
-// keyboard and phone. Fails if something doesn't appear, can't be reached, requests other hosts, or executes the text of
-// a feed.
+// Tests the explorer in a browser, at the URL that `quai demo` prints: a new page, moving vehicles, live boards,
+// journeys, searches, and the display of the API requests for them. Also tests names that contain markup, the keyboard,
+// and the size of a phone. Fails if something doesn't appear, can't be reached, requests other hosts, or executes the
+// text of a feed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

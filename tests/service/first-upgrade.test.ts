@@ -1,5 +1,5 @@
-// A data directory created by version 0.1.0, with keys, usage, a statement and snapshots: it is used by this version,
-// by 0.1.0, and by this version again; then the backup made by 0.1.0 is restored. Fails if a unit is lost or counted
+// Tests a data directory that version 0.1.0 created, with keys, usage, a statement and snapshots. This version uses it,
+// then 0.1.0, then this version again. Then the backup made by 0.1.0 is restored. Fails if a unit is lost or counted
 // twice, if a statement changes, if a key stops working, if a version refuses what the other has written, or if a
 // timetable is imported again although the formats are the same.
 import { Database } from 'bun:sqlite'

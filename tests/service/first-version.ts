@@ -1,4 +1,4 @@
-// Version 0.1.0, from the repository's history: what an operator runs before an upgrade. It runs from source with the
+// Version 0.1.0 from the repository's history, which an operator runs before an upgrade. It runs from source with the
 // packages of the current version.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// The commands in documents, read from their Markdown: lines that start with `$` in console blocks, and lines of other
+// Reads the commands in documents from their Markdown: lines that start with `$` in console blocks, and lines of other
 // shell blocks.
 import install from '../../src/docs/guides/install.md' with { type: 'text' }
 import operate from '../../src/docs/guides/operate.md' with { type: 'text' }

@@ -1,5 +1,5 @@
-// The samples of the guides, read from their Markdown: a fenced block in sh, ts or python is run, and the fenced text
-// after it is its expected output, where `…` stands for any text within a line.
+// Reads the samples of the guides from their Markdown. A fenced block in sh, ts or python is run. The fenced text after
+// it is its expected output, in which `…` stands for any text within a line.
 import type { Guide } from '../../src/docs/guides.ts'
 
 /** The languages of samples. */

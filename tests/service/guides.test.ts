@@ -1,6 +1,6 @@
-// The guides against a running demo. Every sample runs as written, with the client that the service serves, and must
-// print the output in the guide. A client generated from the service's OpenAPI document must compile strictly and work. A
-// typo in a sample, a changed response, or a wrong document fails here.
+// Tests the guides on a running demo. Every sample runs as written, with the client that the service serves, and must
+// print the output in the guide. A client generated from the service's OpenAPI document must compile strictly and work.
+// A typo in a sample, a changed response, or a wrong document fails here.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// HTTP/2 over TLS, together with HTTP/1.1 on the same ports. Fails if a response depends on the protocol, if streams wait
-// for each other, if a stopping service loses a request, or if known attacks on HTTP/2 succeed.
+// Tests HTTP/2 over TLS, together with HTTP/1.1 on the same ports. Fails if a response depends on the protocol, if
+// streams wait for each other, if a stopping service loses a request, or if known attacks on HTTP/2 succeed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import {

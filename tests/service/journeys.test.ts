@@ -1,4 +1,4 @@
-// Journeys of a running server, planned on planner threads: with live feeds, while the data is replaced, and two
+// Tests journeys of a running server, planned on planner threads: with live feeds, while the data is replaced, and two
 // hundred journeys at the same time as boards. Fails if a journey uses a canceled trip or a transfer that a delay has
 // broken, if a reload loses a request, or if boards wait for planners.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'

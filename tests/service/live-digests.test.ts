@@ -1,5 +1,5 @@
-// Data threads and planners must answer from the same live data, after a start, and after a thread was replaced. Fails
-// if a thread uses only the timetable, or older live data, until the next poll.
+// Tests that data threads and planners answer from the same live data, after a start and after a thread was replaced.
+// Fails if a thread uses only the timetable, or older live data, until the next poll.
 import { afterEach, expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Streams of a network with live feeds. Fails if a frame lags behind the feed, or if departures or vehicles differ from
-// the response of the route without a stream.
+// Tests streams of a network with live feeds. Fails if a frame lags behind the feed, or if departures or vehicles
+// differ from the response of the route without a stream.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

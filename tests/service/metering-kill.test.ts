@@ -1,4 +1,4 @@
-// The service is killed at random times under requests on 32 connections, with one data thread and with two, repeatedly
+// Kills the service at random times under requests on 32 connections: with one data thread and with two, repeatedly
 // with one ledger, and with slot files removed while it runs. Fails if a reported unit is not in the ledger, or if the
 // ledger has a unit that no client requested. Between kills, the service is also stopped normally under load: the
 // ledger must then have exactly the reported units.

@@ -1,5 +1,5 @@
-// The service as its operator sees it: the admin port from the start of the service to its end, counts of real requests
-// from all threads, and the deployment kit. Fails if a probe reports something wrong, or a count is lost.
+// Tests the service as its operator sees it: the admin port from start to end, counts of real requests from all
+// threads, and the deployment kit. Fails if a probe reports something wrong, or if a count is lost.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// The operator pages of a running service: the facts about its networks, and the explanation of each call at a stop. If
-// the explanation is that a call is shown, the API's board must have the call. Fails if a page lacks something,
-// contradicts a board, renders a feed's name as markup, or responds to the wrong clients.
+// Tests the operator pages of a running service: the facts about its networks, and the explanation of each call at a
+// stop. The API's board must have each call that is explained as shown. Fails if a page lacks something, contradicts a
+// board, renders a feed's name as markup, or responds to the wrong clients.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'

@@ -1,5 +1,5 @@
-// A day of an operator, with real commands: installation in an empty folder, two networks, a live feed that fails and
-// recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. Checks exit statuses, output and
+// Tests a day of an operator, with real commands: installation in an empty folder, two networks, a live feed that fails
+// and recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. Checks exit statuses, output and
 // responses. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
-// Units and rates at their limits, over HTTP, on two data threads: a thousand calls at once for the last 37 units, the
-// refusals, and the limits in the headers of every response. Fails if a unit is sold twice, if a unit is left although
-// a refused call could have used it, or if a reported number differs from the ledger.
+// Tests units and rates at their limits, over HTTP, on two data threads: a thousand calls at once for the last 37
+// units, the refusals, and the limits in the headers of every response. Fails if a unit is sold twice, if a unit is
+// left although a refused call could have used it, or if a reported number differs from the ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// A running service over raw connections: admin paths on the API's port, HEAD compared with GET, pipelined requests,
-// unexpected bodies, and which origins may read responses. Fails if an origin that is not listed is allowed, if a
-// response is out of order, or if a response to HEAD has a body.
+// Tests a running service over raw connections: admin paths on the API's port, HEAD compared with GET, pipelined
+// requests, unexpected bodies, and which origins may read responses. Fails if an origin that is not listed is allowed,
+// if a response is out of order, or if a response to HEAD has a body.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// Crowds of connections that only obstruct other clients: they send a byte now and then, nothing at all, or requests
-// whose responses they do not read. Fails if one of these connections is not closed, if other clients wait, or if the
-// server uses much memory for the crowd. The tests take long, so quick runs skip them.
+// Tests crowds of connections that only obstruct other clients: they send a byte now and then, nothing at all, or
+// requests whose responses they do not read. Fails if one of these connections is not closed, if other clients wait, or
+// if the server uses much memory for the crowd. The tests take long, so quick runs skip them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { bySize, SIZE } from '../size.ts'

@@ -1,5 +1,5 @@
-// Request smuggling: if two readers disagree about where a request ends, a second request can be hidden in it. Combines
-// each fault of framing with each kind of route and method. The hidden request must never be answered, and the
+// Tests request smuggling: if two readers disagree about where a request ends, a second request can be hidden in it.
+// Combines each fault of framing with each kind of route and method. The hidden request must never be answered, and the
 // connection must end.
 import { credentials, type RawCase, type RawSettings, STOP_PATH } from './raw-http-corpus.ts'
 

@@ -1,6 +1,6 @@
-// Requests that no well-behaved client sends, to the service as a process, from source and, if QUAI_BINARY names one,
-// compiled. Tests every refusal on the wire, that requests are neither split nor merged, and that the process survives
-// and its memory does not grow. A fault shows as a wrong status, a 5xx, silence, or a response that belongs to another
+// Sends requests that no well-behaved client sends to the service as a process, from source and, if QUAI_BINARY names
+// one, compiled. Tests every refusal on the wire, that requests are neither split nor merged, and that the process
+// survives and its memory does not grow. Fails at a wrong status, a 5xx, silence, or a response that belongs to another
 // request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Feeds that change under load: a running server gets new snapshots in every possible way, and clients must notice
-// nothing but the new data. Fails if a request is refused, if a response mixes two snapshots, if memory is not
+// Tests feeds that change under load. A running server gets new snapshots in every possible way, and clients must
+// notice nothing but the new data. Fails if a request is refused, if a response mixes two snapshots, if memory is not
 // released, or if an import that is killed or runs out of disk space leaves anything but the old data.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'

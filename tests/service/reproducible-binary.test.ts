@@ -1,4 +1,4 @@
-// The binary is built twice from one commit: in different folders, by different users, in different time zones and
+// Builds the binary twice from one commit: in different folders, by different users, in different time zones and
 // languages. Fails if the two binaries differ in a byte.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-// The request log of a running service: turned on and off while the service runs, and read from its output. Fails if a
-// request has no line, if a line contradicts the response, or if a line contains a key or a query's value.
+// Tests the request log of a running service. The log is turned on and off, and read from the service's output. Fails
+// if a request has no line, if a line contradicts the response, or if a line contains a key or a query's value.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'

@@ -1,5 +1,5 @@
-// Two services on copies of one data directory behind HAProxy, restarted one after the other under load. Fails if a
-// request gets no response or an error, or if a service takes too long to end.
+// Tests two services on copies of one data directory behind HAProxy that are restarted one after the other under load.
+// Fails if a request gets no response or an error, or if a service takes too long to end.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

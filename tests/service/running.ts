@@ -1,4 +1,4 @@
-// The service as a user runs it, for tests: a folder with two networks, one of which is refused; a key; and the
+// Runs the service as a user does, for tests: a folder with two networks, one of which is refused; a key; and the
 // process.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// Settings that change while a service runs: the file is edited, SIGHUP is sent, clients continue. Fails if a request
-// is refused or fails in the meantime, if a setting does not apply on every thread, if the log does not name a setting
-// that needs a restart, if an invalid file changes anything, or if a secret is logged.
+// Tests settings that change while a service runs: the file is edited, SIGHUP is sent, clients continue. Fails if a
+// request is refused or fails in the meantime, if a setting does not apply on every thread, if the log does not name a
+// setting that needs a restart, if an invalid file changes anything, or if a secret is logged.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
 import { OperatorsMachine, type RunningService } from './operators-machine.ts'

@@ -1,5 +1,5 @@
-// The demo's agency in a separate process, so that its work does not slow down measurements: `SimulatorProcess` starts
-// the process and sends it messages that set the faults of its feeds.
+// Runs the demo's agency in a separate process, so that its work does not slow down measurements. `SimulatorProcess`
+// starts the process and sends it messages that set the faults of its feeds.
 
 import { type CityOrder, makeCity, writeCity } from '../../src/demo/city.ts'
 import { FEEDS, type FeedName } from '../../src/demo/simulator.ts'

@@ -1,6 +1,6 @@
-// Streams of a running service over real sockets, on two threads. Fails if a frame is late or missing, if a stream
-// outlives its key, its client or its process, if a limit only counts the streams of one thread, or if too many units
-// are charged.
+// Tests streams of a running service over real sockets, on two threads. Fails if a frame is late or missing, if a
+// stream outlives its key, its client or its process, if a limit only counts the streams of one thread, or if too many
+// units are charged.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
-// Streets on a service that runs as a process, from the configuration to the response: they are read after the start,
-// and replaced and removed while clients send requests. If the file is bad, missing or of another city, the previous
-// streets or straight walks must be used. Fails if a response is missing in the meantime, if a network stops, or if a
-// problem is not reported.
+// Tests streets on a service that runs as a process, from the configuration to the response. Streets are read after the
+// start, and replaced and removed while clients send requests. If the file is bad, missing or of another city, the
+// previous streets or straight walks must be used. Fails if a response is missing in the meantime, if a network stops,
+// or if a problem is not reported.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

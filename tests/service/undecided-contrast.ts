@@ -1,5 +1,5 @@
-// The contrast of texts that axe cannot judge, because other elements are in front of or behind them. Each text is
-// compared with the backgrounds of the elements around it, down to the first opaque one.
+// Computes the contrast of texts that axe cannot judge because other elements are in front of or behind them. Compares
+// each text with the backgrounds of the elements around it, down to the first opaque one.
 
 /** The minimum contrast of text by WCAG 2.2, 1.4.3. */
 const LEAST_CONTRAST = 4.5

@@ -1,6 +1,6 @@
-// Every way in which an upstream can fail, for each kind of feed, while clients send requests to every data route.
-// Fails if a response is not a 200, if clients wait longer because of a fault, if a feed does not recover, or if the
-// upstream is called too often.
+// Tests every way in which an upstream can fail, for each kind of feed, while clients send requests to every data
+// route. Fails if a response is not a 200, if clients wait longer because of a fault, if a feed does not recover, or if
+// the upstream is called too often.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

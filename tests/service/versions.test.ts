@@ -1,4 +1,4 @@
-// Files on disk that were written by the previous version, or by the next one: they must be converted with all their
+// Tests files on disk that the previous version or the next version wrote. They must be converted with all their
 // content, or refused with a message and left unchanged. Fails if an upgrade loses anything, if an older program uses
 // what a newer one has written, or if a downgrade does not work.
 import { Database } from 'bun:sqlite'

@@ -1,6 +1,6 @@
-// How many files a developer must read to follow a request for a board, or a poll of a live feed, from start to end.
-// Measured in a running service whose functions count how often they are entered. Fails if there are more files than
-// allowed, or if they are not those that src/docs/architecture.md lists.
+// Counts the files that a developer must read to follow a request for a board, or a poll of a live feed, from start to
+// end. Measured in a running service whose functions count how often they are entered. Fails if there are more files
+// than allowed, or if they are not those that src/docs/architecture.md lists.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The service's side of live histories: imports the city's feed, decodes messages, applies them to the feed's state,
-// reads its trips, and publishes the overlay. The results are converted to the form of the model's results.
+// Runs the service's part of live histories: imports the city's feed, decodes messages, applies them to the feed's
+// state, reads its trips, and publishes the overlay. Converts the results to the form of the model's results.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'

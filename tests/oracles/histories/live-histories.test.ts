@@ -1,7 +1,7 @@
-// Random histories of a live feed, compared with a model of the rules. Trips and calls have every relationship; there
+// Compares random histories of a live feed with a model of the rules. Trips and calls have every relationship; there
 // are vehicles, several days, trips across midnight, loops and frequency runs. The service reads each message as bytes.
-// Fails if a trip, a call or a row of a board differs from the rules. Also removes each rule from the model: some
-// history must then differ.
+// Fails if a trip, a call or a row of a board differs from the rules. Also removes each rule from the model, and fails
+// if no history differs then.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 import { diceOf } from '../../board-questions.ts'

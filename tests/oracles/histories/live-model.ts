@@ -1,5 +1,5 @@
-// The model of live histories: the state of every trip after each message of one feed, computed from plain lists by the
-// written rules. Each rule can be removed, to check that some history differs without it. Shares no code with
+// The model of live histories. After each message of one feed, it computes the state of every trip from plain lists by
+// the written rules. Each rule can be removed, to check that some history differs without it. Shares no code with
 // indexes/live.
 
 import type { ReportedCall, ReportedMessage, ReportedUpdate, ReportedVehicle } from './history-messages.ts'

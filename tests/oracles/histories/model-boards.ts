@@ -1,4 +1,4 @@
-// The boards of a live history according to the model. Trips that the feed does not report are taken from the
+// Computes the boards of a live history according to the model. Trips that the feed does not report are taken from the
 // timetable, all others from the model.
 import type { ModelCall, ModelTrip, Rules } from './model-rules.ts'
 import { type PlainRun, plannedCalls, refOf, TRIPS } from './plain-city.ts'

@@ -1,5 +1,5 @@
-// Which run matches a descriptor, and which calls match an update, rule by rule, on the plain lists of the city. Part
-// of the model of live histories; shares no code with indexes/live.
+// Finds the run that a descriptor matches, and the calls that an update matches, rule by rule, in the plain lists of
+// the city. Part of the model of live histories; shares no code with indexes/live.
 
 import type { ReportedCall, ReportedTrip, ReportedUpdate } from './history-messages.ts'
 import type { Rules } from './model-rules.ts'

@@ -1,4 +1,4 @@
-// The rules of the model of live histories, each of which can be removed, and the state of a trip according to the
+// The rules of the model of live histories, each of which can be removed. Also the state of a trip according to the
 // model.
 import type { TimedCall } from './model-times.ts'
 import type { PlainRun } from './plain-city.ts'

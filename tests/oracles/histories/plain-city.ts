@@ -1,6 +1,6 @@
-// The city of live histories as plain lists: a line with a block, a loop, trips past midnight and of more than a day,
-// stations with platforms, frequency runs. The model reads these lists; the service reads a feed that is generated from
-// them.
+// The city of live histories as plain lists. It has a line with a block, a loop, trips past midnight and of more than a
+// day, stations with platforms, and frequency runs. The model reads these lists; the service reads a feed that is
+// generated from them.
 import type { CitySketch, TripSketch } from '../../peers/realtime/sketched-feed.ts'
 import { zeroSeconds } from '../text-dates.ts'
 

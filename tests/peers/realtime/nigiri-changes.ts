@@ -1,6 +1,6 @@
 // Tests of nigiri's realtime with rules of transfers.txt, rewritten for us: delays and platform changes of the trips
-// that rules name. In nigiri, a change takes two minutes by default; in Quai, one minute. Riders must reach trip H only
-// by a rule, so here it leaves half a minute after F arrives.
+// that rules name. In nigiri, a transfer takes two minutes by default; in Quai, one minute. Here, trip H leaves half a
+// minute after F arrives, so that riders can reach H only by a rule.
 import { casesOf, expect } from './peer-cases.ts'
 import type { PeerCity } from './peer-city.ts'
 import { type ReportedUpdate, update } from './short-updates.ts'

@@ -1,5 +1,5 @@
-// Tests of nigiri's realtime, rewritten for us: trips that are late, skipped, canceled, added, replaced and duplicated,
-// found on the day they run.
+// Tests of nigiri's realtime, rewritten for us. The tests find trips that are late, skipped, canceled, added, replaced
+// and duplicated, on the day they run.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 

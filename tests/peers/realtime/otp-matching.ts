@@ -1,5 +1,5 @@
-// OpenTripPlanner's tests of which trip a message refers to, rewritten for us: trips that a message describes without
-// their id, and trips of vehicles.
+// OpenTripPlanner's tests of which trip a message refers to, rewritten for us. They contain trips that a message
+// describes without their id, and trips of vehicles.
 import { casesOf, expect } from './peer-cases.ts'
 import { type UpdateMore, update } from './short-updates.ts'
 

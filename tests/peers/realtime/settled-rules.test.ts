@@ -1,5 +1,5 @@
-// Rules on which the specification and the peers do not agree, and which we decided (src/docs/decisions, live data).
-// Each test is about one rule. Fails if a rider would see something else than the rule says.
+// Tests rules on which the specification and the peers do not agree, and which we decided (src/docs/decisions, live
+// data). Each test is about one rule. Fails if a rider would see something else than the rule says.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import { update } from './short-updates.ts'

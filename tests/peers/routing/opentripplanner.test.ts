@@ -1,4 +1,4 @@
-// The tests of OpenTripPlanner's raptor, run on our planner. Fails if our planner misses a journey that is best
+// Runs the tests of OpenTripPlanner's raptor on our planner. Fails if our planner misses a journey that is best
 // according to the authors of the tests, or finds an additional journey.
 import { askPeers } from './ask-peers.ts'
 import { OPENTRIPPLANNER } from './opentripplanner.ts'

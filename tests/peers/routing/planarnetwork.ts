@@ -1,5 +1,5 @@
-// The tests of planarnetwork/raptor, rewritten for us. Its times are plain numbers; 1000 becomes 10:00. A change takes
-// no time. If a test adds time at a stop to the time between two stops, the transfer here takes their sum.
+// The tests of planarnetwork/raptor, rewritten for us. Times in the original are plain numbers; 1000 becomes 10:00. A
+// transfer takes no time. If a test has a time at a stop and a time between two stops, the transfer here takes the sum.
 import { readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

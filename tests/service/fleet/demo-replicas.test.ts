@@ -1,5 +1,5 @@
-// `quai demo --replicas`: fails if a printed link or command does not work, if replicas do not share their counts, if a
-// killed replica is not restarted (at full size), or if files or processes are left behind at the end.
+// Tests `quai demo --replicas`. Fails if a printed link or command does not work, if replicas do not share their
+// counts, if a killed replica is not restarted (at full size), or if files or processes are left behind at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// Two replicas of version 0.1.0 behind HAProxy, upgraded one after the other to this version and downgraded again,
-// under load. Fails if a request is not answered with 200, if a replica does not start next to a replica of the other
-// version, or if a unit is lost or counted twice.
+// Tests two replicas of version 0.1.0 behind HAProxy that are upgraded one after the other to this version and
+// downgraded again, under load. Fails if a request is not answered with 200, if a replica does not start next to a
+// replica of the other version, or if a unit is lost or counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize } from '../../size.ts'

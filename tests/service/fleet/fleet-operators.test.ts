@@ -1,5 +1,5 @@
-// Reports and commands for operators of a cluster: the list of replicas, metrics, changing the plans of all replicas,
-// forgetting a replica, commands on a machine without a replica, and starts that are refused.
+// Tests reports and commands for operators of a cluster: the list of replicas, metrics, changing the plans of all
+// replicas, forgetting a replica, commands on a machine without a replica, and starts that are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Replicas as their operators run them: processes of the program with one database. Each replica has its own data
+// Runs replicas as their operators do: processes of the program with one database. Each replica has its own data
 // directory, its own ports, and its own link to the database. A test can interrupt the link.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Clients that keep streams open across restarts, as apps do: if a stream ends, they open it again after a moment, on a
+// Clients that keep streams open across restarts, as apps do. If a stream ends, they open it again after a moment, on a
 // new connection. They use raw sockets, since `fetch` allows at most 256 requests in flight.
 import { connect } from 'node:net'
 import { EventReader } from '../../event-stream.ts'

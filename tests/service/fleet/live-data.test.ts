@@ -1,5 +1,5 @@
-// Live data in a cluster: one replica polls the feeds for all. Fails if two replicas poll an upstream, if an
-// upstream gets more requests than its budget allows, if replicas (also new ones) show different boards, or if no
+// Tests live data in a cluster, in which one replica polls the feeds for all. Fails if two replicas poll an upstream,
+// if an upstream gets more requests than its budget allows, if replicas (also new ones) show different boards, or if no
 // replica takes over from a poller that is killed, frozen or cut off.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'

@@ -1,6 +1,6 @@
-// Replicas that are killed, frozen or copied, or whose disk is lost, round after round. Each kind of fault may lose a
-// limited number of units, or exceed the cap by a limited number. Fails if a fault exceeds these limits, if units are
-// counted twice, or if a process starts and ends in a loop.
+// Tests replicas that are killed, frozen or copied, or whose disk is lost, round after round. Each kind of fault may
+// lose a limited number of units, or exceed the cap by a limited number. Fails if a fault exceeds these limits, if
+// units are counted twice, or if a process starts and ends in a loop.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'

@@ -1,6 +1,6 @@
-// A month is closed while one replica is dead, one is frozen and one is cut off, each with counts that the database
-// lacks. Each account must get one statement with the units that were in the ledger at that time. Units that reach the
-// ledger afterwards must be stored as late units.
+// Tests the closing of a month while one replica is dead, one is frozen and one is cut off, each with counts that the
+// database lacks. Each account must get one statement with the units that were in the ledger at that time. Units that
+// reach the ledger afterwards must be stored as late units.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'

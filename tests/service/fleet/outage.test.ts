@@ -1,6 +1,6 @@
-// The database stops under load: once for a while, once for longer, repeatedly, and across the end of a month. Fails if
-// a call of an account that is far from its cap is not answered, or if an account gets its outage share (units that it
-// may use during an outage) more than once.
+// Tests a database that stops under load: once for a while, once for longer, repeatedly, and across the end of a month.
+// Fails if a call of an account that is far from its cap is not answered, or if an account gets its outage share (units
+// that it may use during an outage) more than once.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'

@@ -1,6 +1,6 @@
-// The database is lost under load and replaced by a backup. Fails if a replica takes longer than five seconds to send
-// all its counts to the restored database, if a reported unit is missing there, or if a cap is exceeded by more units
-// than replicas were granted since the backup.
+// Tests a database that is lost under load and replaced by a backup. Fails if a replica takes longer than five seconds
+// to send all its counts to the restored database, if a reported unit is missing there, or if a cap is exceeded by more
+// units than replicas were granted since the backup.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize, SIZE } from '../../size.ts'

@@ -1,6 +1,6 @@
-// Keys are revoked, and accounts suspended or downgraded, under load on five replicas, while a database client hangs in
-// a transaction. Fails if a replica still uses the old state after the change is confirmed; at full size also if that
-// takes too long.
+// Tests keys that are revoked, and accounts that are suspended or downgraded, under load on five replicas, while a
+// database client hangs in a transaction. Fails if a replica uses the old state after the change is confirmed. At full
+// size, also fails if the confirmation takes too long.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { Unconfirmed } from '../../../src/accounts/account-operations.ts'

@@ -1,6 +1,6 @@
-// Three replicas behind HAProxy, restarted one after the other under load, while live data and the timetable change.
-// Fails if a request gets no response or an error, if a stream stays closed or is charged again, if a replica takes too
-// long to end, or if no replica polls an upstream in the meantime.
+// Tests three replicas behind HAProxy that are restarted one after the other under load, while live data and the
+// timetable change. Fails if a request gets no response or an error, if a stream stays closed or is charged again, if a
+// replica takes too long to end, or if no replica polls an upstream in the meantime.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

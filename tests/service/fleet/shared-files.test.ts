@@ -1,6 +1,6 @@
-// Addresses and streets on replicas with a shared store: one replica imports, the other replicas fetch the result.
-// Fails if responses of replicas differ, if two replicas import, if a replica without the source files lacks an address
-// or a street, or if an unreachable store changes the responses.
+// Tests addresses and streets on replicas with a shared store: one replica imports, the other replicas fetch the
+// result. Fails if responses of replicas differ, if two replicas import, if a replica without the source files lacks an
+// address or a street, or if an unreachable store changes the responses.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

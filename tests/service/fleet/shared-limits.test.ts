@@ -1,7 +1,7 @@
-// Limits in a cluster of three replicas: the last units of an account, requested from all replicas at once, and slowly
-// from one of them; the rate of a flooded key; open streams. Fails if responses report more units than there are, if a
-// replica refuses calls until the end of the month while others still get units, if units are left over, or if each
-// replica applies a limit separately.
+// Tests limits in a cluster of three replicas: the last units of an account, requested from all replicas at once, and
+// slowly from one of them; the rate of a flooded key; open streams. Fails if responses report more units than there
+// are, if a replica refuses calls until the end of the month while others still get units, if units are left over, or
+// if each replica applies a limit separately.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'

@@ -1,6 +1,6 @@
-// Timetables on replicas with a shared store: one replica imports, and all replicas switch at the same time. Fails if
-// replicas serve different snapshots for longer than a second, if a request fails during the change, if a new replica
-// imports by itself, or if a store that is slow, wrong or down stops a replica.
+// Tests timetables on replicas with a shared store: one replica imports, and all replicas switch at the same time.
+// Fails if replicas serve different snapshots for longer than a second, if a request fails during the change, if a new
+// replica imports by itself, or if a store that is slow, wrong or down stops a replica.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

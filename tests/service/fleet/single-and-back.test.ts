@@ -1,6 +1,6 @@
-// A single service with half a month of use becomes a cluster of three replicas, and a single service again. At every
-// step and on every replica, the usage of each key must equal the units in responses to its clients, and a cap that was
-// reached must stay reached.
+// Tests a single service with half a month of use that becomes a cluster of three replicas, and a single service again.
+// At every step and on every replica, the usage of each key must equal the units in responses to its clients, and a cap
+// that was reached must stay reached.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
-// Three replicas on one PostgreSQL in a storm: processes are killed, links to the database become silent, the database
-// is killed and fails over to standbys, some of which lag. Clients count the units in responses. Fails if a reported
-// unit is not in the ledger, if the ledger has a unit that no client requested, if a cap is exceeded at any check, or
-// if units cannot be spent at the end.
+// Tests three replicas on one PostgreSQL in a storm: processes are killed, links to the database become silent, and the
+// database is killed and fails over to standbys, some of which lag. Clients count the units in responses. Fails if a
+// reported unit is not in the ledger, if the ledger has a unit that no client requested, if a cap is exceeded at any
+// check, or if units cannot be spent at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'

@@ -1,5 +1,5 @@
-// Units and rates in cells that threads share: whatever clocks and threads do, no more units may be granted than there
-// are, and no unit may be lost. The cells are compared with models that use plain numbers.
+// Tests units and rates in cells that threads share. Whatever clocks and threads do, no more units may be granted than
+// there are, and no unit may be lost. The cells are compared with models that use plain numbers.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'

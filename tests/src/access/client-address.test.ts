@@ -1,5 +1,5 @@
-// The address of a client, and how many requests it may send. Fails if a client can forge its address or avoid its
-// bucket, or if a client is refused because of another client.
+// Tests which address a client has, and how many requests it may send. Fails if a client can forge its address or avoid
+// its bucket, or if a client is refused because of another client.
 import { describe, expect, test } from 'bun:test'
 import { ADDRESS_RATE, AddressLimits } from '../../../src/access/address-limits.ts'
 import {

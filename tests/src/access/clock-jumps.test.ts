@@ -1,6 +1,6 @@
-// The month to which units are charged, while the machine's clock jumps and is set back. Fails if two threads, the
-// control thread or the ledger disagree about the month or the remaining units, if a charged unit is lost, or if a jump
-// is not logged exactly once.
+// Tests the month to which units are charged, while the machine's clock jumps and is set back. Fails if two threads,
+// the control thread or the ledger disagree about the month or the remaining units, if a charged unit is lost, or if a
+// jump is not logged exactly once.
 import { afterEach, expect, test } from 'bun:test'
 import type { Gate } from '../../../src/access/gate.ts'
 import { openGate } from '../../../src/access/open-gate.ts'
