@@ -1,4 +1,4 @@
-// Journeys on real feeds, planned in this process, with and without the streets of a real extract.
+// Plans journeys on real feeds in this process, with and without the streets of a real extract.
 import { join } from 'node:path'
 import type { StreetGraph } from '../indexes/streets/street-graph.ts'
 import type { Timetable } from '../indexes/timetable/timetable.ts'

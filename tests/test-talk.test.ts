@@ -1,4 +1,4 @@
-// Parsing the output of Bun's test runner. Fails if a failure is lost, reported twice, or reported for another file.
+// Tests parsing the output of Bun's test runner. Fails if a failure is lost, reported twice, or given to another file.
 import { expect, test } from 'bun:test'
 import { readTestTalk } from './test-talk.ts'
 

@@ -1,4 +1,4 @@
-// Debian's Chromium for tests of pages, and checks of every page: it must send no requests to other origins, comply
+// Opens Debian's Chromium for tests of pages, and checks every page: it must send no requests to other origins, comply
 // with its Content-Security-Policy, cause no error, and have no finding of axe.
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'

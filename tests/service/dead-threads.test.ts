@@ -1,4 +1,4 @@
-// Data threads that die under load. Each must be replaced, and only its pending requests may be lost. The new thread
+// Tests data threads that die under load. Each is replaced, and only its pending requests may be lost. The new thread
 // must apply all changes of keys, settings, snapshots and live data. If threads die too often, the service must end.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The pages about the API in a browser: the reference, the guides, the errors. Fails if a page requests something from
-// another host, violates its Content-Security-Policy, is too wide for a phone, or is not accessible in light or dark.
+// Tests the API's reference, guides and errors in a browser. Fails if a page requests something from another host,
+// violates its Content-Security-Policy, is too wide for a phone, or is not accessible in light or dark.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'

@@ -1,5 +1,5 @@
-// How tests run the commands of documents: the sections, the site where they run, and the values that replace the
-// samples. Also lists the commands that these tests cannot run, each with the reason and the file that runs it instead.
+// Defines how tests run the commands of documents: the sections, the site where they run, and the values that replace
+// samples. Also lists the commands that tests cannot run, each with the reason and the file that runs it instead.
 
 /**
  * Where a section runs. `demo`: while a demo runs. `feeds`: in a folder with feeds. `settings`: in a folder with feeds,

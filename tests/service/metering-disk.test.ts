@@ -1,5 +1,5 @@
-// Metering when the disk fails: in a power loss, which removes all units that were only in the slots, and while the
-// disk is full. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is refused.
+// Tests metering in a power loss, which removes all units that were only in the slots, and while the disk is full.
+// Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is refused.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Rules for all ports of a service: TLS only with forward secrecy, responses that browsers don't misinterpret,
-// metrics that pages of other sites can't read, and a public status that reveals nothing about the machine.
+// Tests the rules for all ports of a service: TLS only with forward secrecy, responses that browsers don't
+// misinterpret, metrics that other sites' pages can't read, and a public status that reveals nothing about the machine.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'

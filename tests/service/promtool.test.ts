@@ -1,5 +1,5 @@
-// Prometheus's own checks of a service's metrics, after everything that is counted has happened at least once, and of
-// the kit's rules and scrape configuration. QUAI_PROMTOOL names the program; otherwise it is looked for on the path.
+// Runs Prometheus's own checks of a service's metrics, after everything that is counted has happened at least once, and
+// of the kit's rules and scrape configuration. QUAI_PROMTOOL names the program; the default is found on the path.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'

@@ -1,5 +1,5 @@
-// The rules of accounts and keys, the service with a data directory, and the commands, alone and next to a running
-// server. Fails if a rule is broken, if a change arrives late, or if two processes share data.
+// Tests the rules of accounts and keys, the service with a data directory, and the commands, alone and next to a
+// running server. Fails if a rule is broken, if a change arrives late, or if two processes share data.
 
 import { afterEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

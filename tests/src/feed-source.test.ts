@@ -1,5 +1,5 @@
-// The source of a feed's bytes: zips and folders as producers make them are read; hostile or broken ones are refused
-// with a reason before anything of them is used. Fails if bytes change on the way, or if a fault is accepted.
+// Tests reading a feed's bytes from zips and folders. Hostile or broken ones must be refused with a reason before any
+// use. Fails if bytes change on the way, or if a fault is accepted.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

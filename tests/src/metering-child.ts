@@ -1,4 +1,4 @@
-// The child of the kill test: charges as fast as it can and reports each charge afterwards.
+// The child process of the kill test. It charges as fast as it can and reports each charge afterwards.
 import { writeSync } from 'node:fs'
 import { Meter } from '../../src/metering/meter.ts'
 import { TRUE_CLOCK } from '../../src/system/clock.ts'

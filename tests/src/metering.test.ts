@@ -1,5 +1,5 @@
-// Slots, segments, the meter and the ledger. Fails if a unit is lost, counted twice, or counted on a day or for a key
-// to which it doesn't belong.
+// Tests slots, segments, the meter and the ledger. Fails if a unit is lost, counted twice, or counted on a day or for a
+// key to which it doesn't belong.
 import { describe, expect, test } from 'bun:test'
 import {
   copyFileSync,

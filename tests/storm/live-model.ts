@@ -1,5 +1,5 @@
-// The expected boards of the generated city, computed from the text of its timetable and from the messages that its agency
-// published at any instant that the service may have read. A second implementation, which shares no code with the service.
+// Computes the expected boards of the generated city from its timetable's text, and from the messages that its agency
+// published at any instant that the service may have read. Shares no code with the service.
 import { makeCity } from '../../src/demo/city.ts'
 import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
 import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'

@@ -1,7 +1,7 @@
-// `bun run test:storm --minutes N --seed S`: a service under kills, broken connections, faulty feeds, full disks, clock
-// jumps, slow readers, floods and reloads, drawn at random by the seed, while an external client checks every response
-// and every unit. Prints the figures at the end. The exit status is 1 if a figure misses its limit. QUAI_FEEDS adds a
-// real feed.
+// `bun run test:storm --minutes N --seed S` runs a service under kills, broken connections, faulty feeds, full disks,
+// clock jumps, slow readers, floods and reloads. The seed determines these faults. Meanwhile, an external client checks
+// every response and unit. Prints the figures at the end. The exit status is 1 if a figure misses its limit. QUAI_FEEDS
+// adds a real feed.
 import { parseArgs } from 'node:util'
 import { rageStorm } from './storm.ts'
 

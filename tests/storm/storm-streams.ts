@@ -1,4 +1,4 @@
-// The streams of a storm: each is reopened when it ends, as an app would do; its events must be boards.
+// The streams of a storm. Each stream is reopened when it ends, as an app would do, and its events must be boards.
 import { pick, type Random } from '../../src/demo/seeded-random.ts'
 import { listOf, objectOf, toRow } from '../replayed-boards.ts'
 import { StreamClient } from '../service/stream-client.ts'

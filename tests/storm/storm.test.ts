@@ -1,4 +1,4 @@
-// A short storm; `bun run test:storm` runs longer ones. Fails if a unit is lost or counted twice, if a response is
+// Runs a short storm; `bun run test:storm` runs longer ones. Fails if a unit is lost or counted twice, if a response is
 // wrong or, at full size, if boards are unavailable or memory grows.
 import { expect } from 'bun:test'
 import { bySize, SEED, SIZE } from '../size.ts'

@@ -1,6 +1,6 @@
-// Three replicas behind HAProxy, upgraded one after the other to a version with another format of snapshots and one
-// more migration, and downgraded again, under load and while the timetable changes. Fails if a request is not
-// answered with 200, if a replica of either version does not serve the newest timetable, or if a unit is lost or counted twice.
+// Tests three replicas behind HAProxy, upgraded one by one to a version with another snapshot format and one more
+// migration, and downgraded again, under load and while the timetable changes. Fails if a request is not answered with
+// 200, if a replica of either version does not serve the newest timetable, or if a unit is lost or counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

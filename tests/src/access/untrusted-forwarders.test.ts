@@ -1,5 +1,5 @@
-// Which proxies are reported to an operator because `trusted_proxies` does not name them. Fails if a proxy is reported
-// twice, if clients can hide a proxy by sending a forwarding header themselves, or if a trusted proxy is reported.
+// Tests the report on proxies that `trusted_proxies` does not name. Fails if a proxy is reported twice, if clients can
+// hide a proxy by sending a forwarding header themselves, or if a trusted proxy is reported.
 import { expect, test } from 'bun:test'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { describeForwarder, type Forwarder, UntrustedForwarders } from '../../../src/access/untrusted-forwarders.ts'

@@ -1,5 +1,5 @@
-// Limits on the data that an owner, or anybody else, can create. Fails if unverified sign-ups stay forever or prevent a
-// start of the service, if keys and changes can be made without limit, or if a refusal has no explanation.
+// Tests limits on the data that an owner, or anybody else, can create. Fails if unverified sign-ups stay forever or
+// prevent a start of the service, if keys and changes can be made without limit, or if a refusal has no explanation.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { KeyRing } from '../../../src/access/key-ring.ts'
 import { UNVERIFIED_MILLIS } from '../../../src/accounts/lapsed-accounts.ts'

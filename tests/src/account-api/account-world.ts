@@ -1,5 +1,5 @@
 // The account API for tests in this process, with a real store, a real port, a clock that the test sets, and printed
-// mails. Also a browser that stores cookies and sends the headers of a browser.
+// mails. Also simulates a browser that stores cookies and sends the headers of a browser.
 import { expect } from 'bun:test'
 import { type AccountListener, openAccountListener } from '../../../src/account-api/account-listener.ts'
 import type { PasswordCost } from '../../../src/account-api/password-hasher.ts'

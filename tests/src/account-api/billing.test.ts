@@ -1,6 +1,6 @@
-// Billing of an account: what a key can read about it (GET /v1/me), the overage and cap that the owner sets, the plan
-// that the operator sets, and the log of these changes. Fails if a unit is granted twice or lost, or if a debt can be
-// avoided.
+// Tests billing of an account: what a key can read about it (GET /v1/me), the overage and cap that the owner sets, the
+// plan that the operator sets, and the log of these changes. Fails if a unit is granted twice or lost, or if a debt can
+// be avoided.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

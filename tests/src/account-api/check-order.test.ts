@@ -1,6 +1,6 @@
-// The order of the account API's checks: framing, address rate, origin, session, CSRF token, then the body, which is
-// JSON without unknown members. Also tests the cases themselves: they must fail on a server on which Elysia validates
-// bodies first.
+// Tests the order of the account API's checks: framing, address rate, origin, session, CSRF token, and then the body,
+// which is JSON without unknown members. Also tests the cases themselves: they must fail on a server on which Elysia
+// validates bodies first.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'

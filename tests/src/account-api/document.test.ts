@@ -1,6 +1,6 @@
-// The OpenAPI document of the account API. It must have exactly the routes that are served, pass two linters, and
+// Tests the OpenAPI document of the account API. It must have exactly the routes that are served, pass two linters, and
 // describe every response that a user gets during a whole visit. All other tests of this folder also compare their
-// responses with it (documented-answers.ts), so an undocumented refusal fails there.
+// responses with the document (documented-answers.ts), so an undocumented refusal fails there.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { Elysia } from 'elysia'

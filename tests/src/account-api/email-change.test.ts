@@ -1,5 +1,5 @@
-// Changes of the e-mail address. Fails if the address changes before the new one is confirmed, if a response or its
-// time reveals an account, or if another account can be changed.
+// Tests changes of the e-mail address. Fails if the address changes before the new one is confirmed, if a response or
+// its time reveals an account, or if another account can be changed.
 import { expect, test } from 'bun:test'
 import { LINK_LIFE_MILLIS } from '../../../src/account-api/mail-links.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'

@@ -1,5 +1,5 @@
-// The keys of an account on the account API. Fails if a race exceeds a limit, if another account's key can be used, if
-// a secret is shown twice, or if a change has no event.
+// Tests the keys of an account on the account API. Fails if a race exceeds a limit, if another account's key can be
+// used, if a secret is shown twice, or if a change has no event.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Limits on attempts with passwords. Strangers must not be able to lock out an owner. Fails if attempts from one
+// Tests limits on attempts with passwords. Strangers must not be able to lock out an owner. Fails if attempts from one
 // address lock out others, if attempts from a browser of the owner are counted with those of strangers, if a cookie
 // that we did not sign is accepted, or if responses for an account differ from those for an unknown address.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'

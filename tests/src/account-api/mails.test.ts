@@ -1,5 +1,5 @@
-// Sending mails by SMTP. Fails if a response waits for a mail server, if a mail is lost while the server refuses it, if
-// a mail goes to somebody else, or if a token is anywhere but in its mail.
+// Tests sending mails by SMTP. Fails if a response waits for a mail server, if a mail is lost while the server refuses
+// it, if a mail goes to somebody else, or if a token is anywhere but in its mail.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Mailer, MailQueue } from '../../../src/account-api/mailer.ts'
 import { makeFolder } from '../account-fixture.ts'

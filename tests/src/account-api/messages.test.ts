@@ -1,5 +1,5 @@
-// Invalid requests to the account port. Fails if an invalid request is answered like a valid one, if it affects other
-// connections, or if a response is not a problem with a reason.
+// Tests invalid requests to the account port. Fails if an invalid request is answered like a valid one, if it affects
+// other connections, or if a response is not a problem with a reason.
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'

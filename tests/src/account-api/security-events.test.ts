@@ -1,4 +1,4 @@
-// Log-ins, failed log-ins and ended sessions in the activity of an account and in the log. Fails if a failure is
+// Tests log-ins, failed log-ins and ended sessions in an account's activity and in the log. Fails if a failure is
 // missing, if failures fill the store, or if the service does different work for addresses with and without an account.
 import { expect, spyOn, test } from 'bun:test'
 import { totpCode } from '../../../src/account-api/totp.ts'

@@ -1,5 +1,5 @@
-// The list of sessions, ending all other sessions, and confirming the password. Fails if a list shows a credential, or another
-// account's sessions, or if an old session can create a key.
+// Tests the list of sessions, ending all other sessions, and confirming the password. Fails if a list shows a
+// credential, or another account's sessions, or if an old session can create a key.
 import { expect, test } from 'bun:test'
 import { deviceName } from '../../../src/account-api/device-name.ts'
 import { CONFIRMED_MILLIS, SESSION_IDLE_MILLIS } from '../../../src/account-api/session-book.ts'

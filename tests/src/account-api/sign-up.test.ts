@@ -1,6 +1,6 @@
-// Sign-up, verification, log-in and reset over a real port. Fails if a link works twice or too late, if a link can be
-// made from the contents of the store, if a request's header gets into a mail, or if somebody can log in without the
-// password.
+// Tests sign-up, verification, log-in and reset over a real port. Fails if a link works twice or too late, if a link
+// can be made from the contents of the store, if a request's header gets into a mail, or if somebody can log in without
+// the password.
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'

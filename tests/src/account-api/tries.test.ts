@@ -1,5 +1,5 @@
-// Counters of attempts. They must agree with a list of all attempts, even under a flood of names, and never exceed
-// their memory limit.
+// Tests counters of attempts. They must agree with a list of all attempts, even under a flood of names, and never
+// exceed their memory limit.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'

@@ -1,6 +1,6 @@
-// The API must not reveal who has an account, and must limit attempts (ASVS 5.0, 6.3). Fails if the response, the work
-// or the time depends on whether an address is known, or if an eleventh attempt in fifteen minutes is possible.
-// log-in-tries.test.ts tests how attempts with passwords are counted.
+// Tests that the API does not reveal who has an account, and limits attempts (ASVS 5.0, 6.3). Fails if the response,
+// the work or the time depends on whether an address is known, or if an eleventh attempt in fifteen minutes is
+// possible. log-in-tries.test.ts tests how attempts with passwords are counted.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { bySize } from '../../size.ts'
 import { makeFolder } from '../account-fixture.ts'

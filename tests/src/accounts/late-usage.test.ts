@@ -1,4 +1,4 @@
-// Units that arrive for a closed month, and the operator's decision to bill or to waive them. Fails if a decision
+// Tests units that arrive for a closed month, and the operator's decision to bill or to waive them. Fails if a decision
 // counts a unit twice or loses one, if a closed month changes, or if a cap does not apply to billed units.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LateUsage } from '../../../src/accounts/late-usage.ts'

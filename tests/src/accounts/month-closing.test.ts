@@ -1,6 +1,6 @@
-// Closing of months. A statement must have exactly the units that were reported to clients, and must never change. The
-// ledger and the records of an independent bookkeeper must have the same units. Fails if a unit is lost or billed
-// twice, or if a month is closed too early, twice or not at all.
+// Tests the closing of months. A statement must have exactly the units that were reported to clients, and must never
+// change. The ledger and the records of an independent bookkeeper must have the same units. Fails if a unit is lost or
+// billed twice, or if a month is closed too early, twice or not at all.
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'

@@ -1,5 +1,5 @@
-// When months are closed and by which plans they are priced, also if closing fails, if it is late, or if the clock is
-// wrong; and statements as the owner reads them. Fails if a month stays open, has the wrong price, or is changed.
+// Tests when months are closed and how they are priced, also if closing fails or is late, or if the clock is wrong.
+// Fails if a month stays open, has the wrong price, or is changed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Restoring a backup of SQLite into PostgreSQL. Fails if a row of any table is missing or different, if a database that
-// has accounts is changed, or if a failure leaves a part of the rows.
+// Tests restoring a backup of SQLite into PostgreSQL. Fails if a row of any table is missing or different, if a
+// database that has accounts is changed, or if a failure leaves a part of the rows.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
-// Migrations and additions in PostgreSQL: the contract of both databases, and what only PostgreSQL can do: older
-// replicas can use a database of a newer version, and all steps of a killed program are rolled back. Fails if only some
-// of the steps remain.
+// Tests migrations and additions in PostgreSQL by the contract of both databases. Also tests what only PostgreSQL can
+// do: older replicas can use a newer version's database, and all steps of a killed program are rolled back. Fails if
+// only some of the steps remain.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { connectAndMigrate, programArguments } from './migrating-program.ts'

@@ -1,4 +1,4 @@
-// Migrations and additions of a SQLite file: the contract of both databases, and a program that is killed, which must
+// Tests migrations and additions of a SQLite file by the contract of both databases. Also kills a program, which must
 // leave only complete steps. Fails if a file remains that the next start cannot migrate.
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'

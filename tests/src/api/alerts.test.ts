@@ -1,4 +1,4 @@
-// The alert routes, with alerts of a feed: form, order, pages, filters, times, age. Fails if an alert is shown too
+// Tests the alert routes with alerts of a feed: form, order, pages, filters, times, age. Fails if an alert is shown too
 // long, twice, out of order, or where it does not apply.
 import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// Complete responses of every route for the small feed of tests/feeds, in which each value can be checked by eye. A
-// member that is missing, additional, misspelled or misplaced fails here.
+// Tests complete responses of every route for the small feed of tests/feeds, in which each value can be checked by eye.
+// Fails if a member is missing, additional, misspelled or misplaced.
 import { describe, expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi, REFRESHED_AT_MILLIS } from './api-under-test.ts'

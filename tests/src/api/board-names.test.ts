@@ -1,5 +1,5 @@
-// Unusual names of lines, directions, headsigns and areas in feeds. Fails if a board shows an empty line code, or a
-// train number as a destination, or if two spellings of one name become two places.
+// Tests unusual names of lines, directions, headsigns and areas in feeds. Fails if a board shows an empty line code, or
+// a train number as a destination, or if two spellings of one name become two places.
 import { expect, test } from 'bun:test'
 import { textFeed } from '../../feeds/text-feed.ts'
 import { sketchFeed } from '../../indexes/built-feed.ts'

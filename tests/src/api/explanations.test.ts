@@ -1,6 +1,6 @@
-// GET /v1/stops/{stop_id}/explanations. The calls and reasons of its responses are compared with the text of the feed
-// and with the board. Also tests each reason that live data gives, and required parameters. Other tests, of explained
-// boards, check that all calls of a line or trip are found, with and without live data.
+// Tests GET /v1/stops/{stop_id}/explanations. Compares the calls and reasons of its responses with the text of the feed
+// and with the board. Also tests each reason that live data gives, and required parameters. The tests of explained
+// boards check that all calls of a line or trip are found, with and without live data.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type GtfsRealtime from 'gtfs-realtime-bindings'

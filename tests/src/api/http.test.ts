@@ -1,4 +1,4 @@
-// Rules that apply to all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
+// Tests the rules for all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { FormatRegistry } from '@sinclair/typebox'

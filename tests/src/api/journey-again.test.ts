@@ -1,6 +1,6 @@
-// Journeys that are requested again by their ids, and the members that `include` adds: with newer live data, with ids
-// that no longer exist, all on foot, or from addresses. Fails if another journey is returned, if live data is missing,
-// or if the status is 500.
+// Tests journeys that are requested again by their ids, and the members that `include` adds: with newer live data, with
+// ids that no longer exist, all on foot, or from addresses. Fails if another journey is returned, if live data is
+// missing, or if the status is 500.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'

@@ -1,6 +1,6 @@
-// The members that `include` adds to journeys, and journeys that are requested again, for random queries with random
-// live data. Fails if a call differs from the board of its stop, if a journey differs when it is requested again, or if
-// a ride is drawn at the wrong place.
+// Tests the members that `include` adds to journeys, and journeys that are requested again, for random queries with
+// random live data. Fails if a call differs from the board of its stop, if a journey differs when it is requested
+// again, or if a ride is drawn at the wrong place.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // Compares journeys of random queries with the rest of the API: each call of a ride with the board of its stop, each
-// journey with itself when requested again, and the ends of each polyline with the ends of its section.
+// journey with the same journey when it is requested again, and the ends of each polyline with the ends of its section.
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { openApi } from './api-under-test.ts'
 

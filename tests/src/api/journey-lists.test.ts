@@ -1,5 +1,5 @@
-// Which journeys a list shows, on feeds of a few trips. Fails if a good departure is left out, if a journey with a
-// transfer is preferred to a direct ride, if a list depends on `limit`, or if no journey is found although there is
+// Tests which journeys a list shows, on feeds of a few trips. Fails if a good departure is left out, if a journey with
+// a transfer is preferred to a direct ride, if a list depends on `limit`, or if no journey is found although there is
 // one.
 import { describe, expect, test } from 'bun:test'
 import { diceOf } from '../../board-questions.ts'

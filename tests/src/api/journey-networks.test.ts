@@ -1,5 +1,5 @@
-// Journeys with several networks, and their cost: which network is used, which units are charged and released. Fails if
-// a journey uses the wrong network, or if units are charged for an error.
+// Tests journeys with several networks: which network is used, and which units are charged and released. Fails if a
+// journey uses the wrong network, or if units are charged for an error.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'

@@ -1,6 +1,6 @@
-// How far riders walk to a stop (src/journeys/walk-reach.ts): if the query has no limit and there is no stop within the
-// usual distance of the origin or the destination, riders walk farther. Fails if no journey is found because a stop is
-// slightly farther away, or if a walk exceeds the query's limit.
+// Tests how far riders walk to a stop (src/journeys/walk-reach.ts). If the query has no limit, and no stop is within
+// the usual distance of the origin or the destination, riders walk farther. Fails if no journey is found because a stop
+// is slightly farther away, or if a walk exceeds the query's limit.
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './journey-lines.ts'
 

@@ -1,5 +1,5 @@
-// Rides of journeys on feeds along one meridian: staying seated, frequencies, boarding and alighting, the number of
-// vehicles, durations, which of several rides is shown, ticket prices and emissions.
+// Tests rides of journeys on feeds along one meridian: staying seated, frequencies, boarding and alighting, the number
+// of vehicles, durations, which of several rides is shown, ticket prices and emissions.
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './journey-lines.ts'
 

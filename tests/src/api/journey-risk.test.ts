@@ -1,6 +1,6 @@
-// The spare time at the transfers of a journey, which transfers are tight, and which journeys are left out because of
-// tight transfers. Fails if the time is a second off, if a transfer without live data is reported as at risk, or if
-// `tight_seconds` changes which journeys are found.
+// Tests the spare time at the transfers of a journey, which transfers are tight, and which journeys are left out
+// because of tight transfers. Fails if the time is a second off, if a transfer without live data is reported as at
+// risk, or if `tight_seconds` changes which journeys are found.
 import { describe, expect, test } from 'bun:test'
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
 import { type JourneyFeed, openJourneys } from './journey-lines.ts'

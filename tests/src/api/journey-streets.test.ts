@@ -1,7 +1,7 @@
-// Journeys of a network with a street map: walks follow streets, and responses report this; places far from any street
-// have straight walks; networks without a map have the same responses as before. Fails if a walk crosses the river, if
-// the length of a walk differs from the planned length, or if the response of a network without a map has additional
-// members.
+// Tests journeys of a network with a street map. Walks must follow streets, and responses must report this. Places far
+// from any street have straight walks. Networks without a map must have the same responses as before. Fails if a walk
+// crosses the river, if the length of a walk differs from the planned length, or if the response of a network without a
+// map has additional members.
 import { expect, test } from 'bun:test'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { loadMap, MadeStreets, readMap } from '../../indexes/streets/made-streets.ts'

@@ -1,5 +1,5 @@
-// `wheelchair=true`: journeys without the trips, stops, stairs and escalators that wheelchairs cannot use. Fails if a
-// section cannot be used with a wheelchair, or if a usable section is left out.
+// Tests `wheelchair=true`, which excludes the trips, stops, stairs and escalators that wheelchairs cannot use. Fails if
+// a section cannot be used with a wheelchair, or if a usable section is left out.
 import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'

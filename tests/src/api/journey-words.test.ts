@@ -1,5 +1,5 @@
-// Journeys whose origin and destination are given in words, in many networks. The service must use the network with the
-// highest sum of the scores of both, according to separate searches in each network. Fails if another network is used.
+// Tests journeys from and to places given in words, in many networks. Fails if the service does not use the network
+// with the highest sum of both scores. The scores are those of separate searches in each network.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'

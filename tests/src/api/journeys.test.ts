@@ -1,4 +1,4 @@
-// GET journeys on the small feed: both ends, the times, the effect of each parameter, and the reason if there is no
+// Tests GET journeys on the small feed: both places, times, the effect of each parameter, and the reason if there is no
 // journey. Fails if a place is confused with another, if a time is off by a second, or if a reason is wrong.
 import { describe, expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'

@@ -1,6 +1,6 @@
-// Cached responses: whatever the clock, the query and the queries before it, they must equal, byte for byte, the
-// responses of an API that caches nothing. Fails if a row stays after its departure, if a row is missing, if an age or
-// time belongs to an earlier second, or if a response comes from a replaced snapshot.
+// Tests that cached responses equal, byte for byte, those of an API that caches nothing, whatever the clock, the query
+// and the queries before it. Fails if a row stays after its departure, if a row is missing, if an age or time belongs
+// to an earlier second, or if a response comes from a replaced snapshot.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoardRows } from '../../../indexes/live/board-rows.ts'

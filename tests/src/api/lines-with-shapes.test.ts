@@ -1,5 +1,5 @@
-// GET /v1/networks/{network}/lines?include=geometry: each line has the same shapes as when requested alone; pages,
-// which end early if they have many points, contain all lines once and in order.
+// Tests GET /v1/networks/{network}/lines?include=geometry. Each line must have the same shapes as when requested alone.
+// Pages end early if they have many points, and must contain all lines once and in order.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed, textFeed } from '../../feeds/text-feed.ts'

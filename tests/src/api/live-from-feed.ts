@@ -1,5 +1,5 @@
-// From the bytes of a GTFS-Realtime feed to the responses of the API: a network's live state, written by the code of
-// the live thread and opened by the code of a data thread.
+// Makes a network's live state from the bytes of a GTFS-Realtime feed, for responses of the API. The code of the live
+// thread writes this state, and the code of a data thread opens it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
-// For queries about a place, only networks around it are searched. Responses must equal the joined responses of all
-// networks, each requested by name. Fails if a network is missing because of the box around a circle, for example at a
-// pole, at the antimeridian, at the edge of a network, or after a network was changed. Also fails if a network is
-// credited but not shown.
+// Tests that a query about a place searches only networks around the place. Responses must equal the joined responses
+// of all networks, each requested by name. Fails if a network is missing because of the box around a circle, for
+// example at a pole, at the antimeridian, at the edge of a network, or after a network was changed. Also fails if a
+// network is credited but not shown.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'

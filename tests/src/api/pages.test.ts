@@ -1,6 +1,6 @@
-// Pages of lists. With any page size, they must contain the whole list in one order, each item once. Cursors of another
-// list, damaged cursors and cursors with other filters must be refused. If a sort key is wrong, an item is repeated or
-// lost.
+// Tests pages of lists. With any page size, they must contain the whole list in one order, each item once. Cursors of
+// another list, damaged cursors and cursors with other filters must be refused. Fails if an item is repeated or lost,
+// as with a wrong sort key.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'

@@ -1,6 +1,6 @@
-// The positions of places: near a point, within the region of networks, and when several places have the same name.
-// Fails if a distant stop comes before a nearby one, if addresses of another city are found for a network, or if two
-// rows look the same.
+// Tests the positions of places: near a point, within the region of networks, and when several places have the same
+// name. Fails if a distant stop comes before a nearby one, if addresses of another city are found for a network, or if
+// two rows look the same.
 import { expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'

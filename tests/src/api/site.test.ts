@@ -1,5 +1,5 @@
-// The pages without a key on the API port: the front page and the status, for people. They must be HTML that anybody
-// can read, name every network, report failing live data, and show names of feeds as text. All other pages need a key.
+// Tests the API port's pages without a key: the front page and the status, for people. They must be HTML that anybody
+// can read, name every network, report failing live data, and show names of feeds as text. Other pages need a key.
 import { expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'

@@ -1,5 +1,5 @@
-// The W3C trace context of a request. Fails if a valid `traceparent` is not returned unchanged, if it doesn't become
-// the request's id when the client gave none, or if an invalid `traceparent` is used or returned.
+// Tests the W3C trace context of a request. Fails if a valid `traceparent` is not returned unchanged, if it doesn't
+// become the request's id when the client gave none, or if an invalid `traceparent` is used or returned.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { requestIdOf, traceContextOf } from '../../../src/http/request-head.ts'

@@ -1,6 +1,6 @@
-// GET /v1/trips/{trip_id}: the calls of a trip, compared with the text of the feed, on generated feeds and on real
-// ones; the effect of live data; ids that name no trip; the stream of a trip, which ends when the trip is over. The
-// tests of journeys' calls check that the calls of a trip equal those of journeys and boards.
+// Tests GET /v1/trips/{trip_id}: the calls of a trip, compared with the text of the feed, on generated feeds and on
+// real ones; the effect of live data; ids that name no trip; and the stream of a trip, which ends when the trip is
+// over. The tests of journeys' calls check that the calls of a trip equal those of journeys and boards.
 import { expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
-// Advisories of packages, from a test registry. Fails if a severe advisory about a package in the binary is accepted,
-// if an advisory about a development package fails the run, or if an unreachable registry looks like the absence of
-// advisories.
+// Tests the check for advisories about packages, with a test registry. Fails if a severe advisory about a package in
+// the binary is accepted, if an advisory about a development package fails the run, or if an unreachable registry looks
+// like the absence of advisories.
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { findAdvisories, versionsInUse } from '../../../src/build/advisories.ts'

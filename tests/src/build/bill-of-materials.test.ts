@@ -1,5 +1,5 @@
-// The contents of the binary and their licenses: the bill of materials and the license texts. Fails if a package of the
-// service is missing, if the bill is not valid CycloneDX, or if the bill of the same packages has different bytes.
+// Tests the bill of materials and the license texts of the binary. Fails if a package of the service is missing, if the
+// bill is not valid CycloneDX, or if the bill of the same packages has different bytes.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The types of API responses that the pages use, generated from the schemas of the responses. Fails if a file does not
-// match the schemas, or if a kind of schema becomes the wrong type.
+// Tests the types of API responses that the pages use. The types are generated from the schemas of the responses. Fails
+// if a file does not match the schemas, or if a kind of schema becomes the wrong type.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

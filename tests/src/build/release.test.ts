@@ -1,6 +1,6 @@
-// The contents of a release: the changes that it lists, the Bun of another platform from a registry, and the Debian
-// package. Fails if a package with a wrong checksum is accepted, or if packaging one binary twice gives different
-// packages.
+// Tests the contents of a release: the changes that it lists, the Bun of another platform from a registry, and the
+// Debian package. Fails if a package with a wrong checksum is accepted, or if packaging one binary twice gives
+// different packages.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
-// The package of the TypeScript client: its contents and size, whether it is reproducible, and its declarations: right
-// uses of the client must compile, and each of fifty wrong uses must not. Also the calls that the client refuses
-// without a request.
+// Tests the package of the TypeScript client: its contents and size, whether it is reproducible, and its declarations.
+// Right uses of the client must compile, and each of fifty wrong uses must not. Also tests the calls that the client
+// refuses without a request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,5 @@
-// Compares the functions of the database with their model in memory, which the cluster histories use: the same random
-// calls must give the same answers, whether a call succeeds or is refused because the replica was ended or a write was
-// lost.
+// Compares the functions of the database with their model in memory, which the cluster histories use. The same random
+// calls must give the same answers, also if a call is refused because the replica was ended or a write was lost.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
 import type { FleetStore, UnitRequest } from '../../../src/cluster/fleet-store.ts'

@@ -1,5 +1,5 @@
-// A call that waits for units, while the same thread handles a call of another account. Fails if the waiting caller
-// gets the other account's limits: its plan, and its remaining units.
+// Tests a call that waits for units, while the same thread handles a call of another account. Fails if the waiting
+// caller gets the other account's limits: its plan, and its remaining units.
 import { afterEach, expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'

@@ -1,5 +1,5 @@
-// Requests that find no units. Fails if a caller is refused until the end of the month although another request still
-// holds the last units and may return them; or if requests wait for a database that does not respond.
+// Tests requests that find no units. Fails if a caller is refused until the end of the month although another request
+// still holds the last units and may return them; or if requests wait for a database that does not respond.
 import { expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'

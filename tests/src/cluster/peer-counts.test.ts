@@ -1,5 +1,5 @@
-// Rates, streams and attempts on several replicas that report their counts to each other five times a second; some
-// reports are lost.
+// Tests rates, streams and attempts on several replicas. The replicas report their counts to each other five times a
+// second, and some reports are lost.
 import { expect, test } from 'bun:test'
 import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'

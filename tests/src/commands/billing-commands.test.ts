@@ -1,5 +1,5 @@
-// The commands that show operators the bills of accounts. Fails if a sum differs from the statement's, or if the name
-// of a key moves the terminal's cursor.
+// Tests the commands that show operators the bills of accounts. Fails if a sum differs from the statement's, or if the
+// name of a key moves the terminal's cursor.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { openAccounts } from '../../../src/accounts/open-accounts.ts'

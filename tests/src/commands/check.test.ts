@@ -1,5 +1,5 @@
-// `quai check`: its output for valid, faulty, refused and hostile feeds, and its exit status. Fails if a fault is
-// missing in the report, if the exit status lets a script import a feed that cannot be served, or if a feed's text
+// Tests the output and the exit status of `quai check`, for valid, faulty, refused and hostile feeds. Fails if a fault
+// is missing in the report, if the exit status lets a script import a feed that cannot be served, or if a feed's text
 // controls the terminal.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

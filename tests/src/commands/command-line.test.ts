@@ -1,5 +1,5 @@
-// Help and completions, both generated from the table of commands. Fails if a command has no example, if an example is
-// not a valid command line, or if a shell completes other commands and options than those that exist.
+// Tests help and completions, which are both generated from the table of commands. Fails if a command has no example,
+// if an example is not a valid command line, or if a shell completes other commands and options than those that exist.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

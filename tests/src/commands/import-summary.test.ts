@@ -1,4 +1,4 @@
-// The summary that `quai import` prints. Fails if it has no readable line about the days with service.
+// Tests the summary that `quai import` prints. Fails if it has no readable line about the days with service.
 import { expect, test } from 'bun:test'
 import { summarize } from '../../../src/commands/import.ts'
 import { emptyReport } from '../../../src/imports/import-report.ts'

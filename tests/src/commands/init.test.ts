@@ -1,5 +1,5 @@
-// `quai init`: checks a feed and writes a configuration that serves it. Fails if the file cannot be used, if an
-// existing one is overwritten, or if a feed that cannot be served leaves a file behind.
+// Tests `quai init`, which checks a feed and writes a configuration that serves it. Fails if the file cannot be used,
+// if an existing one is overwritten, or if a feed that cannot be served leaves a file behind.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// The log lines about the differences between two readings of the configuration. Fails if a changed setting is not
-// named, if an unchanged setting is named, if a restart is requested needlessly or not requested although needed, or if
-// a secret is shown.
+// Tests the log lines about the differences between two readings of the configuration. Fails if a changed setting is
+// not named, if an unchanged setting is named, if a restart is requested needlessly or not requested although needed,
+// or if a secret is shown.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The configuration. Fails if a source of lower precedence wins, if a mistake is accepted, if a message doesn't name
-// the setting, or if a secret is printed.
+// Tests the configuration. Fails if a source of lower precedence wins, if a mistake is accepted, if a message doesn't
+// name the setting, or if a secret is printed.
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

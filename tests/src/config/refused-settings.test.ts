@@ -1,6 +1,6 @@
-// The messages about refused settings: each names the setting, the value, the allowed values and the remedy, and shows
-// no secret; and the file `environment` next to the configuration. Fails if a common mistake is accepted silently, or
-// if its message only cites a rule.
+// Tests the messages about refused settings: each must name the setting, the value, the allowed values and the remedy,
+// and show no secret. Also tests the file `environment` next to the configuration. Fails if a common mistake is
+// accepted silently, or if its message only cites a rule.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The console's files as they are served. Fails if they are too large, if they contain anything inline or from another
-// origin, if they are sent again although the browser has them, or if they are cached although they may change.
+// Tests the console's files as they are served. Fails if they are too large, if they contain anything inline or from
+// another origin, if they are sent again although the browser has them, or if they are cached although they may change.
 import { expect, test } from 'bun:test'
 import { consoleAnswer } from '../../../src/console/console-answer.ts'
 

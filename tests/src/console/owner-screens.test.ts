@@ -1,5 +1,5 @@
-// The actions of owners in the console, with the real account API, in Chromium. Fails if a step does not lead to the
-// next, or if axe has a finding at a step.
+// Tests the actions of owners in the console, with the real account API, in Chromium. Fails if a step does not lead to
+// the next, or if axe has a finding at a step.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { totpCode } from '../../../src/account-api/totp.ts'

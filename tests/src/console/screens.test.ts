@@ -1,5 +1,5 @@
-// Every screen of the console with the real account API, in Chromium, at common widths and in both color schemes. Fails
-// on a serious finding of axe, a screen wider than its window, a request to another origin, a violation of the
+// Tests every screen of the console with the real account API, in Chromium, at common widths and in both color schemes.
+// Fails on a serious finding of axe, a screen wider than its window, a request to another origin, a violation of the
 // Content-Security-Policy, or a name that is rendered as markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'

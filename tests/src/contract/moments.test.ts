@@ -1,5 +1,5 @@
-// Timestamps as clients write them. Fails if a timestamp in UTC means a different instant than the same time with an
-// offset, or if an invalid timestamp is accepted.
+// Tests timestamps as clients write them. Fails if a timestamp in UTC means a different instant than the same time with
+// an offset, or if an invalid timestamp is accepted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { QueryParser } from '../../../src/contract/parameter-parser.ts'

@@ -1,5 +1,5 @@
-// The documented schema of each parameter and the parser must allow the same values: both are generated from one table.
-// Fails if the schema and the parser treat a kind of rule differently.
+// Tests that the documented schema of each parameter and the parser allow the same values. Both are generated from one
+// table. Fails if the schema and the parser treat a kind of rule differently.
 import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// Every parameter of every route at its bounds, beyond them, empty, repeated, and with nonsense. The expectations are
-// written from the API's table of common parameters and its list of routes, not from the table that the service uses.
+// Tests every parameter of every route at its bounds, beyond them, empty, repeated, and with nonsense. The expectations
+// come from the API's table of common parameters and its list of routes, not from the service's own table.
 import { describe, expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { openApi } from '../api/api-under-test.ts'

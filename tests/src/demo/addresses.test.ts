@@ -1,5 +1,5 @@
-// The demo city's addresses. Fails if a row is not a valid address, if two addresses have the same id, if the same seed
-// gives different addresses, or if a house is far from its street.
+// Tests the demo city's addresses. Fails if a row is not a valid address, if two addresses have the same id, if the
+// same seed gives different addresses, or if a house is far from its street.
 import { expect, test } from 'bun:test'
 import type { HouseIndex } from '../../../loaders/ban/addresses.ts'
 import { CITY_ADDRESSES, writeAddresses } from '../../../src/demo/addresses.ts'

@@ -1,5 +1,5 @@
-// The demo city, read back as text by an independent reader. Fails if a reference leads nowhere, if times decrease, if
-// a vehicle is too fast, if a line leaves its shape, or if a seed gives two different cities.
+// Tests the demo city, which an independent reader reads back as text. Fails if a reference leads nowhere, if times
+// decrease, if a vehicle is too fast, if a line leaves its shape, or if a seed gives two different cities.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

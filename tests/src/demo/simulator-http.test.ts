@@ -1,5 +1,5 @@
-// The simulator, and the faulty upstream of the tests, requested over a plain socket. Fails if a response differs from
-// that of a real agency, or if a fault has another effect than its name says.
+// Tests the simulator and the faulty upstream of the tests, with requests over a plain socket. Fails if a response
+// differs from that of a real agency, or if a fault has another effect than its name says.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'

@@ -1,7 +1,7 @@
-// The demo's live feeds: their bytes, compared with the city's own text tables by a reader that shares no code with the
-// demo. Fails if a call is predicted that the trip does not have, if times decrease, if a vehicle is off its shape or
-// not between the calls that its trip is between, if an alert refers to nothing in the city, or if the data for a
-// time depends on what was requested before.
+// Compares the bytes of the demo's live feeds with the city's own text tables. The reader shares no code with the demo.
+// Fails if a call is predicted that the trip does not have, if times decrease, if a vehicle is off its shape or not
+// between the calls that its trip is between, if an alert refers to nothing in the city, or if the data for a time
+// depends on what was requested before.
 import { expect, test } from 'bun:test'
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { type CityFeed, makeCity } from '../../../src/demo/city.ts'

@@ -1,5 +1,5 @@
-// The OpenAPI document: two linters accept it, it describes the routes of the route table and no others, its examples
-// are the service's responses, and every kind of response complies with its schema.
+// Tests the OpenAPI document: two linters must accept it, it must describe exactly the routes of the route table, its
+// examples must be the service's responses, and every kind of response must comply with its schema.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020'

@@ -1,5 +1,5 @@
-// The page about OWASP ASVS 5.0.0, levels 1 and 2. Fails if a requirement is missing, listed twice or unknown, if a file that
-// the page names does not exist, if a status has no reason, or if the page's counts are wrong.
+// Tests the page about OWASP ASVS 5.0.0, levels 1 and 2. Fails if a requirement is missing, listed twice or unknown, if
+// a file that the page names does not exist, if a status has no reason, or if the page's counts are wrong.
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

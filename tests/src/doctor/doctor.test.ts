@@ -1,6 +1,6 @@
-// `quai doctor` with real files, ports, web and mail servers, working and broken. Fails if something broken is reported
-// as good, if something good is reported as broken, or if a check that throws or hangs prevents others from being
-// reported.
+// Tests `quai doctor` with real files, ports, web and mail servers, working and broken. Fails if something broken is
+// reported as good, if something good is reported as broken, or if a check that throws or hangs prevents others from
+// being reported.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

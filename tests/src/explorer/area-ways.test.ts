@@ -1,4 +1,4 @@
-// Lines of networks without shapes, drawn from area to area. Fails if the two directions of a line are drawn
+// Tests lines of networks without shapes, drawn from area to area. Fails if the two directions of a line are drawn
 // separately, if a line is drawn past a stop that it serves, if a line does not reach such a stop, or if a stop is
 // drawn at the position of another stop.
 import { expect, test } from 'bun:test'

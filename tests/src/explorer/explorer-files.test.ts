@@ -1,5 +1,5 @@
-// The explorer's port without a browser: the size of its page, its policies, and byte ranges of an operator's tiles.
-// Fails if the page exceeds its limit, or if a header or a byte is missing.
+// Tests the explorer's port without a browser: the size of its page, its policies, and byte ranges of an operator's
+// tiles. Fails if the page exceeds its limit, or if a header or a byte is missing.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

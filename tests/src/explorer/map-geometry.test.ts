@@ -1,6 +1,6 @@
-// Computations of the explorer's map: positions on paths, and colors. The nearest point of a path is compared with
-// walking the path in small steps; stretches of a path must have the right ends and lengths; text must be readable on
-// any color. Fails if a vehicle would leave its line, or if a sign could not be read.
+// Tests computations of the explorer's map: positions on paths, and colors. The nearest point of a path is compared
+// with walking the path in small steps. Stretches of a path must have the right ends and lengths. Text must be readable
+// on any color. Fails if a vehicle would leave its line, or if a sign could not be read.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

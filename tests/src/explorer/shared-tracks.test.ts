@@ -1,5 +1,5 @@
-// Lines on one street, drawn side by side. Streets form a grid of about 100 m. Fails if two colors overlap, if a single line
-// is not in the middle, if a line changes sides needlessly, or if a part of a line is lost.
+// Tests lines on one street that are drawn side by side. Streets form a grid of about 100 m. Fails if two colors
+// overlap, if a single line is not in the middle, if a line changes sides needlessly, or if a part of a line is lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { MapFeature } from '../../../src/explorer/app/map/map-feature.ts'

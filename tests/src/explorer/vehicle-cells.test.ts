@@ -1,5 +1,5 @@
-// The map divides its box into rectangles and requests the vehicles in a circle around each rectangle. For any box, the
-// circles must be valid for the API and cover the box, and the quarters of the box must cover all of it. Also tests the
+// The map divides its box into rectangles and requests the vehicles in a circle around each rectangle. Tests that the
+// circles are valid for the API and cover the box, and that the quarters of the box cover all of it. Also tests the
 // position of a trip, and the explanation of its delay. Fails if visible vehicles would not be requested.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,4 +1,4 @@
-// Live threads of replicas with a real database and a real upstream. Fails if two replicas poll, if replicas show
+// Tests live threads of replicas with a real database and a real upstream. Fails if two replicas poll, if replicas show
 // different live data, if a new replica shows live data that differs from the rest, if a poller that lost its role
 // still writes, if the budget of an upstream is exceeded, or if live data stops after a crash of the database.
 import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'

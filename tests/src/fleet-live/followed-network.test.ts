@@ -1,5 +1,5 @@
-// Networks that follow the same messages: one network from the first message on, the others from the memory that the
-// first network serialized at a random time. The messages of three feeds are random. Fails if the live data or the
+// Tests networks that follow the same random messages of three feeds. One network follows from the first message on.
+// The others start from the memory that the first network serialized at a random time. Fails if the live data or the
 // memory of a new replica differs from that of the first replica.
 
 import { deserialize } from 'bun:jsc'

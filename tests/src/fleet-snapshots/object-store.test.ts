@@ -1,5 +1,5 @@
-// Objects in an S3-compatible store that is slow, wrong or down. Fails if the bytes don't match the object's name, if a
-// call waits for a store that does not respond, or if a short failure is not retried.
+// Tests objects in an S3-compatible store that is slow, wrong or down. Fails if the bytes don't match the object's
+// name, if a call waits for a store that does not respond, or if a short failure is not retried.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Libraries of several replicas with one database and one store. Fails if one replica serves a different snapshot than
-// the rest, if a store that is down or returns wrong bytes stops the service, or if two replicas import.
+// Tests libraries of several replicas with one database and one store. Fails if one replica serves a different snapshot
+// than the rest, if a store that is down or returns wrong bytes stops the service, or if two replicas import.
 import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

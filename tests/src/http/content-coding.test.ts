@@ -1,5 +1,5 @@
-// Compressed responses: a client gets its preferred coding, and the same bytes after decoding. A response is not
-// compressed if the client does not accept a coding or if compression would not be worthwhile.
+// Tests compressed responses: a client must get its preferred coding, and the same bytes after decoding. A response
+// must not be compressed if the client does not accept a coding, or if compression would not be worthwhile.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { COMPRESSED_FROM_BYTES } from '../../../src/http/content-coding.ts'
 import { chooseCoding } from '../../../src/http/request-head.ts'

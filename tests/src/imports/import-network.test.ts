@@ -1,6 +1,6 @@
-// Imports, one after the other, into one data directory: which feeds are accepted, which are held back and why, and
-// what later imports use of earlier ones. Fails if a worse feed replaces a better one unnoticed, if a rejected feed is
-// imported again needlessly, or if a report is not kept.
+// Tests imports, one after the other, into one data directory: which feeds are accepted, which are held back and why,
+// and what later imports use of earlier ones. Fails if a worse feed replaces a better one unnoticed, if a rejected feed
+// is imported again needlessly, or if a report is not kept.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Watching a network's files while the process has no file descriptor left. Fails if the watch then misses later
+// Tests watching a network's files while the process has no file descriptor left. Fails if the watch then misses later
 // changes, if the process ends, or if a fault is not reported.
 import { expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

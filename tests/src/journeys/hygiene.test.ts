@@ -1,5 +1,5 @@
-// Which journeys are shown (src/journeys/hygiene.ts). Journeys are written as the minutes at which their rides start
-// and end.
+// Tests which journeys are shown (src/journeys/hygiene.ts). Journeys are written as the minutes at which their rides
+// start and end.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { DirectionIndex, LineIndex } from '../../../indexes/timetable/timetable.ts'

@@ -1,4 +1,4 @@
-// The data that planners share: one planner prepares the days of a network, the other planners use these days in the
+// Tests the data that planners share. One planner prepares the days of a network, and the others use these days in the
 // same memory. Fails if days are prepared twice, if answers depend on which planner prepared them, or if planners wait
 // for a planner that has ended.
 import { expect, test } from 'bun:test'

@@ -1,6 +1,6 @@
-// The prepared days of a large network in files next to its snapshot. Fails if an import does not write the files, if a
-// planner prepares days that a file contains, if a planner answers differently with a file, if it uses a damaged file
-// or a file made by other rules, or if old files are not removed.
+// Tests the prepared days of a large network in files next to its snapshot. Fails if an import does not write the
+// files, if a planner prepares days that a file contains, if a planner answers differently with a file, if it uses a
+// damaged file or a file made by other rules, or if old files are not removed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   copyFileSync,

@@ -1,5 +1,5 @@
-// Which sections of a journey are live: those with a predicted time. Fails if a scheduled time counts as predicted
-// although it was only moved to fit a prediction at another call, or if a predicted time does not count.
+// Tests which sections of a journey are live, that is, have a predicted time. Fails if a scheduled time counts as
+// predicted although it was only moved to fit a prediction at another call, or if a predicted time does not count.
 import { expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { StraightWalks } from '../../../indexes/streets/straight-walks.ts'

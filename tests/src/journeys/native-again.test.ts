@@ -1,5 +1,5 @@
-// Journeys of an operator's planner requested again by their ids: the same rides and walks, even if the planner's walks
-// differ from those of the service. Fails if such a request returns another journey or none.
+// Tests journeys of an operator's planner that are requested again: rides and walks must be the same, even if the
+// planner's walks differ from the service's. Fails if such a request returns another journey or none.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'

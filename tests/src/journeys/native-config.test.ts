@@ -1,5 +1,5 @@
-// `[networks.planner]` in the configuration: read, checked and printed. Fails if a secret is printed, or if an invalid
-// value is not named.
+// Tests that `[networks.planner]` in the configuration is read, checked and printed. Fails if a secret is printed, or
+// if an invalid value is not named.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Responses of a planner with an error in any single place: whatever replaces a member, the route must return a
+// Tests responses of a planner with an error in any single place. Whatever replaces a member, the route must return a
 // response that complies with its schema, or 503. Fails if something in a response is used without a check.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'

@@ -1,6 +1,6 @@
-// Responses of MOTIS converted to our journeys. The first response is the one that a test of MOTIS itself expects
-// (test/routing_test.cc), in the form that MOTIS's openapi.yaml describes. The other responses are for the small feed.
-// Fails if an id, a time or a walk is not the network's own.
+// Tests responses of MOTIS that are converted to our journeys. The first response is the one that a test of MOTIS
+// itself expects (test/routing_test.cc), in the form that MOTIS's openapi.yaml describes. The other responses are for
+// the small feed. Fails if an id, a time or a walk is not the network's own.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { textFeed } from '../../feeds/text-feed.ts'
 import { itinerary, leg, openNativeApi, openPlanner, plan } from './native-under-test.ts'

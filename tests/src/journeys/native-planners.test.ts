@@ -1,6 +1,6 @@
-// How an operator's planner is called, and what happens if it fails: with `auto`, our own planner answers; if it was
-// requested by name, the response is 503, nothing is charged, and no secret is revealed. Fails if a failing planner has
-// any other effect.
+// Tests how an operator's planner is called, and what happens if it fails. With `auto`, our own planner answers. If the
+// failing planner was requested by name, the response is 503, nothing is charged, and no secret is revealed. Fails if a
+// failing planner has any other effect.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'

@@ -1,5 +1,5 @@
-// An operator's planner and the service as a user runs it: configured in the file, requested by a data thread, its
-// response read on the planner thread. Fails if settings or responses are not passed on, or if a secret is revealed.
+// Tests an operator's planner with the service as a user runs it, from the configuration to the response. Fails if
+// settings or responses are not passed on, or if a secret is revealed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

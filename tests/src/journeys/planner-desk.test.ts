@@ -1,5 +1,5 @@
-// A data thread's queries to its planner (PlannerDesk), with a planner that the test controls: the order of queries,
-// deadlines, and a planner that hangs.
+// Tests a data thread's queries to its planner (PlannerDesk), with a planner that the test controls: the order of
+// queries, deadlines, and a planner that hangs.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { FairQueue } from '../../../src/journeys/fair-queue.ts'

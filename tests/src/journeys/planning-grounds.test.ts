@@ -1,5 +1,5 @@
-// The data of networks that a planner thread keeps. Fails if unused networks stay in memory, if a network that was
-// unused for a time gives other journeys afterwards, or if a search keeps a replaced network in memory.
+// Tests the data of networks that a planner thread keeps. Fails if unused networks stay in memory, if a network that
+// was unused for a time gives other journeys afterwards, or if a search keeps a replaced network in memory.
 import { expect, test } from 'bun:test'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
 import { PlanningGrounds } from '../../../src/journeys/planning-grounds.ts'

@@ -1,6 +1,6 @@
-// Walks to and from the stops of stations with pathways: which walks exist, how long the shortest takes, and which
-// entrances are used. Fails if a walk goes against the direction of a pathway, if a time is not the shortest, if a time
-// is invented although the feed has one, or if a straight line goes through a wall.
+// Tests walks to and from the stops of stations with pathways: which walks exist, how long the shortest takes, and
+// which entrances are used. Fails if a walk goes against the direction of a pathway, if a time is not the shortest, if
+// a time is invented although the feed has one, or if a straight line goes through a wall.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'

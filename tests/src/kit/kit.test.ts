@@ -1,5 +1,5 @@
-// The operator's kit. Fails if one of its files is missing or changed, if a sample doesn't fit this version's settings
-// and commands, or if an operator's own file is overwritten.
+// Tests the operator's kit. Fails if one of its files is missing or changed, if a sample doesn't fit this version's
+// settings and commands, or if an operator's own file is overwritten.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// Histories of writers, store, clock, disk and restarts, generated from a seed and checked against the invariants after
-// every step. Run by ledger-model.test.ts in a separate process: `<folder> <runs> <seed>`; prints the smallest history
-// that fails.
+// Generates histories of writers, store, clock, disk and restarts from a seed, and checks the invariants after every
+// step. Run by ledger-model.test.ts in a separate process: `<folder> <runs> <seed>`; prints the smallest history that
+// fails.
 import './small-segments.ts'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
-// Metering with generated histories: two or three writers, a store that refuses, repeats and delays, a clock that is
-// set forward and back, a disk that is full, broken or restored from a copy, processes that die at any operation. Fails
-// at the first step after which an invariant does not hold. The histories run in a separate process, in which the disk
-// of the segments is replaced.
+// Tests metering with generated histories: two or three writers, a store that refuses, repeats and delays, a clock that
+// is set forward and back, a disk that is full, broken or restored from a copy, processes that die at any operation.
+// Fails at the first step after which an invariant does not hold. The histories run in a separate process, in which the
+// disk of the segments is replaced.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// The counts of data threads, and the text that Prometheus reads. Fails if a response is counted under another route or
-// class, if threads are not added up, if Prometheus would reject the text, if there are too many series, or if a rule
-// or panel of the kit uses a metric that does not exist.
+// Tests the counts of data threads, and the text that Prometheus reads. Fails if a response is counted under another
+// route or class, if threads are not added up, if Prometheus would reject the text, if there are too many series, or if
+// a rule or panel of the kit uses a metric that does not exist.
 import { expect, test } from 'bun:test'
 import type { FleetFigures } from '../../../src/accounts/fleet.ts'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'

@@ -1,6 +1,6 @@
-// The live data that a thread gets if it starts late: the newest version of each part, in whatever order messages came.
-// Fails if a snapshot's message replaces newer data with older, if a part is lost because it had not changed, or if
-// data of a removed network is still there when the network is added again.
+// Tests the live data that a thread gets if it starts late: the newest version of each part, in whatever order messages
+// came. Fails if a snapshot's message replaces newer data with older, if a part is lost because it had not changed, or
+// if data of a removed network is still there when the network is added again.
 import { expect, test } from 'bun:test'
 import { KeptNetworks } from '../../../src/networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../../../src/networks/network-messages.ts'

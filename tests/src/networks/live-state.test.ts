@@ -1,5 +1,5 @@
-// The state that a thread builds from the live thread's messages, in whatever order they arrive. A message for a new
-// snapshot waits until all threads are ready; other messages apply at once. Fails if alerts or delays are lost, or
+// Tests the state that a thread builds from the live thread's messages, in whatever order they arrive. A message for a
+// new snapshot waits until all threads are ready; other messages apply at once. Fails if alerts or delays are lost, or
 // reappear.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// Snapshots with this program's version but other columns, as if a developer had changed the contents of snapshots
-// without raising the version. Fails if such a snapshot is served, or if it is refused by an error that does not name
-// the column.
+// Tests snapshots with this program's version but other columns, as if a developer had changed the contents of
+// snapshots without raising the version. Fails if such a snapshot is served, or if it is refused by an error that does
+// not name the column.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Damaged snapshots on disk: whichever byte of a snapshot is flipped, the damage is noticed, and the previous snapshot
-// is used. Fails if a damaged snapshot counts as valid, or causes any other error.
+// Tests damaged snapshots on disk. Whichever byte of a snapshot is flipped, the damage must be noticed, and the
+// previous snapshot must be used. Fails if a damaged snapshot counts as valid, or causes any other error.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

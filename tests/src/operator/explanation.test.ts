@@ -1,5 +1,5 @@
-// Explanations of boards as sentences, on a feed small enough to check by eye. Fails if a sentence does not name the
-// decisive fact, or describes the effect of a live feed wrongly.
+// Tests explanations of boards as sentences, on a feed small enough to check by eye. Fails if a sentence does not name
+// the decisive fact, or describes the effect of a live feed wrongly.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Who may open the operator pages. Fails if another machine, another host name or a wrong token is accepted, or if this
-// machine's own names are refused.
+// Tests who may open the operator pages. Fails if another machine, another host name or a wrong token is accepted, or
+// if this machine's own names are refused.
 import { describe, expect, test } from 'bun:test'
 import { findAccessRefusal } from '../../../src/operator/operator-access.ts'
 

@@ -1,5 +1,5 @@
-// The overview of hundreds of networks: problems first, a search, a list in pages. Fails if the size of a page grows
-// with the number of networks, if a problem is hard to find, or if a search misses a matching network.
+// Tests the overview of hundreds of networks: problems first, a search, a list in pages. Fails if the size of a page
+// grows with the number of networks, if a problem is hard to find, or if a search misses a matching network.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

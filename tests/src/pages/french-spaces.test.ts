@@ -1,5 +1,5 @@
-// French puts a space before : ; ? ! and inside « ». A line must not break there. Fails if a French text has a space at
-// which a line could break.
+// Tests that no line breaks at the spaces that French puts before : ; ? ! and inside « ». Fails if a French text has a
+// space at which a line could break.
 import { expect, test } from 'bun:test'
 import ts from 'typescript-api'
 import { nodesOf, PRODUCT } from '../../architecture/sources.ts'

@@ -1,4 +1,4 @@
-// Pages that contain texts of feeds. Fails if a text ends a tag, an attribute or a script, anywhere in a page.
+// Tests pages that contain texts of feeds. Fails if a text ends a tag, an attribute or a script, anywhere in a page.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { html, Markup } from '../../../src/pages/markup.ts'

@@ -1,4 +1,4 @@
-// The snapshot of addresses on disk. Fails if it is built again although nothing changed, kept although something
+// Tests the snapshot of addresses on disk. Fails if it is built again although nothing changed, kept although something
 // changed, served after its bytes were damaged, or lost when a source cannot be read.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

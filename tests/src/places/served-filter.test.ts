@@ -1,5 +1,5 @@
-// The filter of networks that come, go and are replaced. Fails if it leaves out a network that has the words of a query,
-// or returns a network that is not in the list.
+// Tests the filter of networks, while networks are added, removed and replaced. Fails if it leaves out a network that
+// has the words of a query, or returns a network that is not in the list.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoundQuery } from '../../../indexes/places/bound-query.ts'

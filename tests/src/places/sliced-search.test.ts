@@ -1,4 +1,4 @@
-// Searches in slices: other requests are answered in between, and no two searches use the working memory at once.
+// Tests searches in slices: other requests are answered in between, and no two searches share the working memory.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../indexes/places/place-query.ts'

@@ -1,6 +1,6 @@
-// The searchable stops of a network, in a file next to its snapshot. Fails if an import does not write or update the
-// file, if a thread searches a file for another snapshot, another network name or other towns, or if damaged files are
-// searched.
+// Tests the searchable stops of a network, in a file next to its snapshot. Fails if an import does not write or update
+// the file, if a thread searches a file for another snapshot, another network name or other towns, or if damaged files
+// are searched.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,

@@ -1,4 +1,4 @@
-// A plan is defined in one place: the test adds a plan to the table of plans, in a copy of the program, and finds it
+// Tests that a plan is defined in one place: adds a plan to the table of plans, in a copy of the program, and finds it
 // wherever plans are offered. Fails if code elsewhere must be changed as well.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// The cost of a month's units, and the number of units that an account may still use, if terms change during the month.
-// Fails if a unit is paid for twice or not at all, if a cent is lost to rounding, or if a cap is exceeded.
+// Tests the cost of a month's units, and the number of units that an account may still use, if terms change during the
+// month. Fails if a unit is paid for twice or not at all, if a cent is lost to rounding, or if a cap is exceeded.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'

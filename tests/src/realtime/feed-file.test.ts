@@ -1,5 +1,5 @@
-// Live feeds in files. Fails if an unchanged file is read again, if a changed file is not read, if the poller waits for
-// something that is not a file, or if a path appears in a message.
+// Tests live feeds in files. Fails if an unchanged file is read again, if a changed file is not read, if the poller
+// waits for something that is not a file, or if a path appears in a message.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import {

@@ -1,6 +1,6 @@
-// The poller with a realistic upstream. Fails if a fetch is not conditional, if its condition is for data that the
-// poller does not have, if a fetch never ends, if an upstream is called before the time in its Retry-After or beyond
-// its budget, or if a secret is revealed.
+// Tests the poller with a realistic upstream. Fails if a fetch is not conditional, if its condition is for data that
+// the poller does not have, if a fetch never ends, if an upstream is called before the time in its Retry-After or
+// beyond its budget, or if a secret is revealed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// One live feed, read from a file, with a clock that the test sets. Fails if an older message replaces a newer one, if
-// data is used beyond its age, if a feed that no longer changes seems healthy, or if only a part of a message is used.
+// Tests a live feed in a file, with a clock that the test sets. Fails if an older message replaces a newer one, if data
+// is used beyond its age, if a feed that no longer changes seems healthy, or if only a part of a message is used.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

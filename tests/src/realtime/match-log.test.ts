@@ -1,5 +1,5 @@
-// The log lines about how well live feeds match (src/realtime/match-log.ts): they only report changes, at most once an
-// hour.
+// Tests the log lines about how well live feeds match (src/realtime/match-log.ts). They must only report changes, at
+// most once an hour.
 import { expect, test } from 'bun:test'
 import { MatchLog } from '../../../src/realtime/match-log.ts'
 

@@ -1,5 +1,5 @@
-// The waits between fetches. Fails if a dead upstream is called too often, if an upstream is called before the time in
-// its Retry-After, if feeds become due together, or if a wait that is too long for a timer ends immediately.
+// Tests the waits between fetches. Fails if a dead upstream is called too often, if an upstream is called before the
+// time in its Retry-After, if feeds become due together, or if a wait that is too long for a timer ends immediately.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { waitBefore } from '../../../src/realtime/feed-poller.ts'

@@ -1,4 +1,4 @@
-// The capabilities that a network has by its feeds: set by the operator, seen in messages, or assumed. Fails if a
+// Tests the capabilities that a network has by its feeds: set by the operator, seen in messages, or assumed. Fails if a
 // capability disappears while its feed is configured, if a restart loses a capability, or if a capability exists that
 // the settings deny.
 import { afterEach, beforeEach, expect, test } from 'bun:test'

@@ -1,5 +1,5 @@
-// Budgets of upstreams: counted before each fetch, kept across a restart, never exceeded. Fails if a window has a fetch
-// too many, if a count is lost when the process ends, or if a window does not end.
+// Tests budgets of upstreams. They are counted before each fetch, kept across a restart, and never exceeded. Fails if a
+// window has a fetch too many, if a count is lost when the process ends, or if a window does not end.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

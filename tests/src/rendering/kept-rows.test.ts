@@ -1,6 +1,6 @@
-// Rows of live departures that are cached for later boards: whatever was cached before, and however little space there
-// is, a board has the texts of its own rows. Fails if the text of a row is overwritten by that of another row, or if rows
-// that are not neighbors are treated as neighbors.
+// Tests rows of live departures that are cached for later boards. Whatever was cached before, and however little space
+// there is, a board must have the texts of its own rows. Fails if the text of a row is overwritten by that of another
+// row, or if rows that are not neighbors are treated as neighbors.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { JsonBytes, KeptRows } from '../../../src/rendering/json-bytes.ts'

@@ -1,6 +1,6 @@
-// Texts that are rendered at import. A response must have the same bytes as if its texts were rendered at their first
-// use. Fails if a text is cut at the wrong byte, if a text belongs to another stop, or if texts are used although the
-// towns or the network's id differ.
+// Tests texts that are rendered at import. A response must have the same bytes as if its texts were rendered at their
+// first use. Fails if a text is cut at the wrong byte, if a text belongs to another stop, or if texts are used although
+// the towns or the network's id differ.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'

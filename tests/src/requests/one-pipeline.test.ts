@@ -1,4 +1,4 @@
-// All requests go through one pipeline. Fails if a second file checks framing, credentials or units by itself.
+// Tests that there is one pipeline for requests. Fails if a second file checks framing, credentials or units by itself.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 

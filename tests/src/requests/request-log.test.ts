@@ -1,5 +1,5 @@
-// Which requests have a line in the log. Fails if a line is missing below the limit, if there are more lines than the
-// limit, if the lines don't account for all requests, or if a 5xx response has no line.
+// Tests which requests have a line in the log. Fails if a line is missing below the limit, if there are more lines than
+// the limit, if the lines don't account for all requests, or if a 5xx response has no line.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ROUTES } from '../../../src/contract/routes.ts'

@@ -1,5 +1,5 @@
-// A journey for which days must be prepared first, over a real socket. Fails if the connection is closed because nothing was
-// sent in the meantime: the client would get an empty reply instead of the response.
+// Tests a journey for which days must be prepared first, over a real socket. Fails if the connection is closed because
+// nothing was sent in the meantime, since the client would get no response.
 import { expect } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { Networks } from '../../../src/networks/network.ts'

@@ -1,5 +1,5 @@
-// Responses that decode to far more than was sent, read on a busy thread. Fails if memory grows with the decoded size,
-// if decoding continues beyond the limit, or if a coding is not understood.
+// Tests responses that decode to far more bytes than were sent, and that a busy thread reads. Fails if memory grows
+// with the decoded size, if decoding continues beyond the limit, or if a coding is not understood.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'

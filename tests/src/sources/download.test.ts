@@ -1,5 +1,5 @@
-// Downloads from a server with every fault. Fails if a file contains a part of another file, if a fetch is not
-// conditional, if a download waits forever, if a forbidden redirect is followed, or if a secret is in a message.
+// Tests downloads from a server that has every fault. Fails if a file contains a part of another file, if a fetch is
+// not conditional, if a download waits forever, if a forbidden redirect is followed, or if a secret is in a message.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// Where redirects may lead. Fails if a redirect is followed into a private network from outside, back to plain http or
-// to a file; if a redirect is refused although the operator's own server is in the private network; or if a name is
-// resolved again after the check.
+// Tests where redirects may lead. Fails if a redirect is followed into a private network from outside, back to plain
+// http or to a file; if a redirect is refused although the operator's own server is in the private network; or if a
+// name is resolved again after the check.
 import { afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Downloads from very slow sources. Fails if a download is continued merely because bytes still arrive, if a download
-// that is fast enough is given up, or if all attempts together exceed the total time.
+// Tests downloads from very slow sources. Fails if a download is continued merely because bytes still arrive, if a
+// download that is fast enough is given up, or if all attempts together exceed the total time.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

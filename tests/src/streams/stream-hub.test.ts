@@ -1,6 +1,6 @@
-// The hub of streams, with time and readers controlled by the test. Fails if a frame comes late, twice or not at all,
-// if a topic is rendered twice for one frame, if memory grows because of a slow reader, or if the hub keeps anything of
-// a reader that has disconnected.
+// Tests the hub of streams. The test controls time and readers. Fails if a frame comes late, twice or not at all, if a
+// topic is rendered twice for one frame, if memory grows because of a slow reader, or if the hub keeps anything of a
+// reader that has disconnected.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { callerOf, type HandReader, openHub } from './hub-under-test.ts'

@@ -1,5 +1,5 @@
-// The table of open streams. Fails if a key, an account or the service has more open streams than its limit, whichever
-// threads open them, if a stream is refused below the limit, or if a slot is never released.
+// Tests the table of open streams. Fails if a key, an account or the service has more open streams than its limit,
+// whichever threads open them, if a stream is refused below the limit, or if a slot is never released.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {

@@ -1,4 +1,4 @@
-// Readers that stop reading, over real sockets, with the hub's time controlled by the test. Fails if memory grows with
+// Tests readers that stop reading, over real sockets. The test controls the hub's time. Fails if memory grows with
 // unread frames, if a connection stays open after its stream has ended, or if another reader misses a frame.
 import { afterAll, expect } from 'bun:test'
 import { connect, type Socket } from 'node:net'

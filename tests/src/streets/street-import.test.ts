@@ -1,6 +1,6 @@
-// The street snapshots on disk. Fails if they are built again although nothing changed, or kept although something
-// changed. Also fails if a bad file or a file of another city replaces good streets, if stops of a new timetable are
-// not linked, or if damaged bytes are served.
+// Tests the street snapshots on disk. Fails if they are built again although nothing changed, or kept although
+// something changed. Also fails if a bad file or a file of another city replaces good streets, if stops of a new
+// timetable are not linked, or if damaged bytes are served.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Jobs in child processes: the reason that the parent process gets if a job fails. Fails if the reason is lost among the lines
-// that the runtime prints after an error.
+// Tests jobs in child processes: the parent process must get the reason if a job fails. Fails if the reason is lost
+// among the lines that the runtime prints after an error.
 import { expect, test } from 'bun:test'
 import { reasonOf } from '../../../src/system/child-job.ts'
 import { commandOf } from '../../service/running.ts'

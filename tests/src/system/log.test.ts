@@ -1,5 +1,5 @@
-// The content of log lines. Fails if a line contains a key, in whatever form a client sent it, or if an error is logged
-// without its message.
+// Tests the content of log lines. Fails if a line contains a key, in whatever form a client sent it, or if an error is
+// logged without its message.
 import { expect, test } from 'bun:test'
 import { keyPrefix, makeApiKey } from '../../../src/keys/api-key.ts'
 

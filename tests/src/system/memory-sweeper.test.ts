@@ -1,5 +1,5 @@
-// When a thread that was busy collects garbage. Fails if the thread collects under load, repeatedly while idle, or
-// after calls that leave too little garbage.
+// Tests when a thread that was busy collects garbage. Fails if the thread collects under load, repeatedly while idle,
+// or after calls that leave too little garbage.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../../../src/system/memory-sweeper.ts'
 

@@ -1,5 +1,5 @@
-// The connections of this process by descriptor. Fails if an active connection counts as silent, if a connection to
-// another port is included, or if the server is not notified when a connection ends.
+// Tests the list of this process's connections by descriptor. Fails if an active connection counts as silent, if a
+// connection to another port is included, or if the server is not notified when a connection ends.
 import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { descriptorCount, descriptorLimit, SpareDescriptors } from '../../../src/system/descriptors.ts'
