@@ -1,6 +1,6 @@
-// `bun bench/boards.ts`: compares Quai with npm's node-gtfs on SQLite. Both list the next ten departures of the same
-// 200 stops of one feed, alternating. node-gtfs is installed into a separate folder and runs under Node. If it cannot
-// be installed, only Quai is measured.
+// `bun bench/boards.ts` compares Quai with npm's node-gtfs on SQLite. Both list the next ten departures of the same 200
+// stops of one feed, alternating. node-gtfs is installed into a separate folder and runs under Node. If it cannot be
+// installed, only Quai is measured.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listDepartures } from '../indexes/timetable/boards.ts'

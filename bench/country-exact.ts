@@ -1,4 +1,4 @@
-// `bun run bench country-exact`: checks that the search finds the best ten hits. Compares it with a scorer that scores
+// `bun run bench country-exact` checks that the search finds the best ten hits. Compares it with a scorer that scores
 // every street. Runs on generated countries of 200 000 and of 26 million addresses. Queries are prefixes of labels,
 // whole labels, and labels that lack one letter. Only hits with equal scores may differ. QUAI_COUNTRY,
 // QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS are as in country.ts. QUAI_COUNTRY_SIZES sets the sizes, and

@@ -1,4 +1,4 @@
-// `bun bench/country-search.ts DATA_DIR`: searches the addresses of a generated country, and prints the figures as one
+// `bun bench/country-search.ts DATA_DIR` searches the addresses of a generated country, and prints the figures as one
 // line of JSON. A separate process, so that its first search and its memory are those of a data thread that has just
 // started. With `warmed`, it runs the warm-up of a data thread (src/places/warm-up.ts) and then a single search.
 import { readFileSync } from 'node:fs'

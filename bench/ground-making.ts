@@ -1,5 +1,5 @@
-// `bun bench/ground-making.ts FILE [CHECKOUT]`: makes the base map of a whole extract, as the import does, with the
-// code of this checkout or of another one. Prints time and memory as one line of JSON.
+// `bun bench/ground-making.ts FILE [CHECKOUT]` makes the base map of a whole extract, as the import does, with the code
+// of this checkout or of another one. Prints time and memory as one line of JSON.
 import { readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { KeptArea } from '../loaders/osm/kept-area.ts'

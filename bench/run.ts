@@ -1,5 +1,5 @@
-// `bun run bench [SCENARIO …]`: runs each scenario in a separate process. Then writes all figures with their limits as
-// a table, as JSON and as a plot, to data/bench or QUAI_BENCH_OUT. CI runs `bun run bench short`: ratios on a small
+// `bun run bench [SCENARIO …]` runs each scenario in a separate process. Then it writes all figures with their limits
+// as a table, as JSON and as a plot, to data/bench or QUAI_BENCH_OUT. CI runs `bun run bench short`: ratios on a small
 // city, which fail the run if they fall below about half of their limits.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

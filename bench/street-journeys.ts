@@ -1,6 +1,6 @@
-// `QUAI_FEEDS=folder bun bench/street-journeys.ts`: requests the same journeys over HTTP from two services,
-// alternating. In only one of the services, walks follow streets. First the streets are those of an extract, then those
-// of a generated grid as dense as a city with all sidewalks mapped. Measures wall-clock time, and processor time, which
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts` requests the same journeys over HTTP from two services, alternating.
+// In only one of the services, walks follow streets. First the streets are those of an extract, then those of a
+// generated grid as dense as a city with all sidewalks mapped. Measures wall-clock time, and processor time, which
 // other work on the machine hardly affects. Also measures start and memory of both services.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// `bun bench/street-making.ts FILE`: builds the street graph of an extract, as the import does, and prints time and
+// `bun bench/street-making.ts FILE` builds the street graph of an extract, as the import does, and prints time and
 // memory as one line of JSON. It is a separate process, so that the memory of the build can be measured.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'

@@ -1,4 +1,4 @@
-// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…`: writes a larger extract from smaller ones. The larger extract
+// `bun bench/street-mosaic.ts FILE COPIES EXTRACT…` writes a larger extract from smaller ones. The larger extract
 // consists of copies of the smaller ones side by side, each with its own ids. Elements are sorted by kind and id.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { PbfFile } from '../loaders/osm/pbf.ts'

@@ -1,4 +1,4 @@
-// `bun bench/threads.ts`: compares one data thread with two, alternating, on the same feed: processor time per board,
+// `bun bench/threads.ts` compares one data thread with two, alternating, on the same feed: processor time per board,
 // boards and journeys per second at full speed, and memory after a pause. Needs more than one core. On a few cores,
 // servers and the load generator compete for the cores, so one and two bare servers are compared in the same way.
 import { type BareServer, openBareServer } from './bare-servers.ts'

@@ -1,5 +1,5 @@
-// Imports and serves real feeds, and compares their boards over HTTP with a naive reading of the feeds' text.
-// `QUAI_FEEDS=folder bun tests/real-feeds.ts`; also QUAI_BOARDS, QUAI_SEED, QUAI_ONLY, QUAI_BINARY.
+// Imports and serves real feeds, and compares their boards over HTTP with a naive reading of the feeds' text. Run it
+// with `QUAI_FEEDS=folder bun tests/real-feeds.ts`. Other settings: QUAI_BOARDS, QUAI_SEED, QUAI_ONLY, QUAI_BINARY.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

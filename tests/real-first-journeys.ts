@@ -1,5 +1,5 @@
 // Requests the first journeys of real feeds from outside: one query a second after the service reports that it is
-// ready, then random queries. No query may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`; also
+// ready, then random queries. No query may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`. Settings:
 // QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES (larger feeds are skipped), QUAI_BINARY.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

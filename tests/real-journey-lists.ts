@@ -1,5 +1,5 @@
-// Compares the lists of journeys of real feeds with the list oracle, over the API. `QUAI_FEEDS=folder bun
-// tests/real-journey-lists.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
+// Compares the lists of journeys of real feeds with the list oracle, over the API. Run it with `QUAI_FEEDS=folder bun
+// tests/real-journey-lists.ts`. Other settings: QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 import { diceOf } from './board-questions.ts'

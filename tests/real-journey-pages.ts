@@ -1,5 +1,5 @@
-// Compares pages of journeys on real feeds with one long search and the list oracle, over the API. `QUAI_FEEDS=folder
-// bun tests/real-journey-pages.ts`; also QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
+// Compares pages of journeys on real feeds with one long search and the list oracle, over the API. Run it with
+// `QUAI_FEEDS=folder bun tests/real-journey-pages.ts`. Other settings: QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 import { diceOf } from './board-questions.ts'

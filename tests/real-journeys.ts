@@ -1,5 +1,5 @@
 // Compares the planner's answers on real feeds with the oracle on the feed's text, in process, forward and backward.
-// `QUAI_FEEDS=folder bun tests/real-journeys.ts`; also QUAI_QUESTIONS, QUAI_PARETO, QUAI_SEED, QUAI_ONLY.
+// Run `QUAI_FEEDS=folder bun tests/real-journeys.ts`. Settings: QUAI_QUESTIONS, QUAI_PARETO, QUAI_SEED, QUAI_ONLY.
 import { basename, join } from 'node:path'
 import { diceOf } from './board-questions.ts'
 import { listJourneyQueries } from './journey-questions.ts'

@@ -1,6 +1,6 @@
 // Compares journeys at the times of real captures with the oracle on the trips that ran then. The planner reads feeds
-// and captured messages in process. `QUAI_FEEDS=folder bun tests/real-live-journeys.ts`; also QUAI_QUESTIONS,
-// QUAI_SEED, QUAI_ONLY.
+// and captured messages in process. Run it with `QUAI_FEEDS=folder bun tests/real-live-journeys.ts`. Other settings:
+// QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Counts the updates of real captures that match a trip, and lists why the other updates do not match, in process.
-// `QUAI_FEEDS=folder bun tests/real-matches.ts`; also QUAI_ONLY.
+// Counts the updates of real captures that match a trip, and lists why the other updates do not match, in process. Run
+// it with `QUAI_FEEDS=folder bun tests/real-matches.ts`. Other settings: QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

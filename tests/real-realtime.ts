@@ -1,5 +1,5 @@
 // Replays captures of real GTFS-Realtime feeds: the service runs at the time of each capture, and its responses must
-// agree with a second implementation that reads the bytes. `QUAI_FEEDS=folder bun tests/real-realtime.ts`; also
+// agree with a second implementation that reads the bytes. `QUAI_FEEDS=folder bun tests/real-realtime.ts`. Settings:
 // QUAI_ONLY, QUAI_BINARY.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// Compares walks to and from the stops of journeys on real extracts with the oracle of walks, which searches all nodes of
-// the extract. Counts walks that are too short, and walks whose drawn line is not as long as stated.
-// `QUAI_FEEDS=folder bun tests/real-street-walks.ts`; also QUAI_WALKS, QUAI_SEED.
+// Compares walks to and from the stops of journeys on real extracts with the oracle of walks, which searches all nodes
+// of the extract. Counts walks that are too short, and walks whose drawn line is not as long as stated. Run it with
+// `QUAI_FEEDS=folder bun tests/real-street-walks.ts`. Other settings: QUAI_WALKS, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { greatCircleMeters } from '../indexes/spatial/great-circle.ts'

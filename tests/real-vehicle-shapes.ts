@@ -1,6 +1,6 @@
 // Measures the distance of each vehicle of real captures from the shape of its trip, on the feed's text and in process.
-// Checks that the vehicle's `offRouteMeters` is that distance. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`;
-// also QUAI_ONLY.
+// Checks that the vehicle's `offRouteMeters` is that distance. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`.
+// Other settings: QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

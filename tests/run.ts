@@ -1,4 +1,4 @@
-// `bun run test`: runs every test file. Then prints what the tests left out, the failures with their output, and one
+// `bun run test` runs every test file. Then it prints what the tests left out, the failures with their output, and one
 // closing line with the counts. Two runners work at the same time. One runs the files that start whole services and
 // mostly wait, a few at a time. The other first runs all other files, which need the processor, and then helps the
 // first. With more runners, low-priority work of services, such as imports, would get no processor time. QUAI_SIZE sets

@@ -1,4 +1,4 @@
-// Types an address as people do, in ways derived from its written form: without accents, abbreviated, with a typing
+// Generates the ways in which people type an address from its written form: without accents, abbreviated, with a typing
 // error, in another order. Random choices depend on a seed, so that a run can be repeated.
 
 /** An address in its written form. */

@@ -1,4 +1,4 @@
-// Implements who may walk where a second time, from the written rules, for the oracle of walks. Shares no code with
+// A second implementation of the rules for who may walk where, written for the oracle of walks. Shares no code with
 // loaders/osm/foot-access.ts.
 
 type Tags = Readonly<Record<string, string>>

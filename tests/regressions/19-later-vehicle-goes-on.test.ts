@@ -1,6 +1,6 @@
-// Two vehicles of a line become trips of another line, and only the later vehicle continues as a third trip. Riders who
-// wait for the later vehicle can stay seated to the end. The search once stopped after the trip of the earlier vehicle.
-// The second test searches backward in time.
+// Tests two vehicles of a line that become trips of another line; only the later vehicle continues as a third trip.
+// Riders who wait for the later vehicle can stay seated to the end. The search once stopped after the trip of the
+// earlier vehicle. The second test searches backward in time.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/journey-lines.ts'
 

@@ -1,5 +1,5 @@
-// If several rides lead to the same times, the planner chooses the rides with more time at changes. Once, with a larger
-// limit, it made this choice only after further searches, and showed other rides for the same journey.
+// Tests that the planner chooses the rides with more time at changes if several rides lead to the same times. Once,
+// with a larger limit, it made this choice only after further searches, and showed other rides for the same journey.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/journey-lines.ts'
 

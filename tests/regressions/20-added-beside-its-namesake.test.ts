@@ -1,6 +1,6 @@
-// An added trip and the timetable's trip with the same id are reported in one message, by descriptors that only differ
-// in the relationship. Both trips must run. The feed's state once treated both updates as updates of one trip, and only
-// kept the later update.
+// Tests that an added trip runs in addition to the timetable's trip with the same id. One message reports both, by
+// descriptors that only differ in the relationship. The feed's state once treated both updates as updates of one trip,
+// and only kept the later update.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
 import { update } from '../peers/realtime/short-updates.ts'

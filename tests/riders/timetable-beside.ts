@@ -1,6 +1,5 @@
-// What the timetable offers besides a list of journeys, computed by the oracle from the feed's text: other good journeys
-// with the rule that removed them, and departures near the start. Helps people to judge whether a rider would accept the
-// list.
+// Computes with the oracle what the timetable offers besides a list of journeys: other good journeys with the rule that
+// removed them, and departures near the start. Helps people to judge whether a rider would accept the list.
 import { bestOf, type ReceivedJourney, toListed } from '../checked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { type ListedJourney, type ListReason, reasonToGo } from '../oracles/journey-list.ts'

@@ -1,5 +1,5 @@
-// Runs a case on a running service, and returns everything that is wrong: in the response, in what follows on the
-// connection, and in whether the service still answers other clients.
+// Runs a case on a running service. Returns every fault of the response and of what follows on the connection. It is
+// also a fault if the service no longer answers other clients.
 
 import { headerOf, type RawAnswer, RawConnection, type Reading } from './raw-http-client.ts'
 import type { RawCase } from './raw-http-corpus.ts'

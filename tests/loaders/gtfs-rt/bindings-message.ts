@@ -1,5 +1,5 @@
-// The oracle for decoding: the official bindings read a message, and the functions below convert it to a RealtimeMessage
-// as the GTFS-Realtime reference requires. It may be slow, and shares only types with the decoder.
+// The oracle for decoding: the official bindings read a message, and the functions below convert it to a
+// RealtimeMessage as the GTFS-Realtime reference requires. Slow, and shares only types with the decoder.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import type {
   AlertReport,

@@ -1,5 +1,5 @@
-// OneBusAway's tests of realtime, rewritten for us: its library of trips, and its replays of Sound Transit, WMATA and
-// the New York subway, reduced to the few trips that matter.
+// OneBusAway's tests of realtime, rewritten for us. They come from its library of trips and from its replays of Sound
+// Transit, WMATA and the New York subway, reduced to the few trips that matter.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 

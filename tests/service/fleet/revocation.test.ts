@@ -1,6 +1,6 @@
 // Tests keys that are revoked, and accounts that are suspended or downgraded, under load on five replicas, while a
 // database client hangs in a transaction. Fails if a replica uses the old state after the change is confirmed. At full
-// size, also fails if the confirmation takes too long.
+// size, also fails if a change takes too long.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { Unconfirmed } from '../../../src/accounts/account-operations.ts'

@@ -1,5 +1,5 @@
-// Tests the second factor, by RFC 6238 and OWASP ASVS 5.0, V6.5. Fails if a session can start without the second factor
-// in any way, if a code works twice, or if a code can be guessed.
+// Tests the second factor, by the rules of RFC 6238 and OWASP ASVS 5.0, V6.5. Fails if a session can start without the
+// second factor in any way, if a code works twice, or if a code can be guessed.
 import { describe, expect, test } from 'bun:test'
 import { makeRecoveryCodes, RECOVERY_CODE_COUNT, recoveryCodeDigest } from '../../../src/account-api/recovery-codes.ts'
 import { openText, sealText } from '../../../src/account-api/sealed-text.ts'

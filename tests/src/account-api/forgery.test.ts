@@ -1,5 +1,5 @@
-// Tests requests from pages of other sites. The numbers are those of OWASP ASVS 5.0, chapter V3. Fails if a change is
-// possible without the session's own token, or if a response lacks a header that keeps other sites out.
+// Tests requests from pages of other sites. Numbers in titles are those of OWASP ASVS 5.0, chapter V3. Fails if a
+// change is possible without the session's own token, or if a response lacks a header that keeps other sites out.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, type Browser, GOOD_PASSWORD, type SentHeaders } from './account-world.ts'

@@ -1,5 +1,5 @@
-// Tests the rules for accepting and comparing passwords. The numbers are those of OWASP ASVS 5.0, V6.2. Fails if a
-// password has to meet other rules than to be long and uncommon, or if a password is truncated or case-folded.
+// Tests the rules for accepting and comparing passwords. Numbers in titles are those of OWASP ASVS 5.0, V6.2. Fails if
+// a password has to meet other rules than to be long and uncommon, or if a password is truncated or case-folded.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Tests sessions. The numbers are those of OWASP ASVS 5.0, chapter V7. Fails if a token can be guessed, can be chosen
-// by an attacker, stays the same at a log-in, or can be used after its end.
+// Tests sessions. Numbers in titles are those of OWASP ASVS 5.0, chapter V7. Fails if a token can be guessed, can be
+// chosen by an attacker, stays the same at a log-in, or can be used after its end.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { SESSION_IDLE_MILLIS, SESSION_LIFE_MILLIS } from '../../../src/account-api/session-book.ts'
 import { makeFolder } from '../account-fixture.ts'

@@ -1,5 +1,5 @@
-// Tests the account store in PostgreSQL by the contract of every store, one service per database, and a database that
-// is down, silent or slow. Fails if two services write, or if a call never ends.
+// Tests the account store in PostgreSQL: the contract of every store, the limit of one service per database, and a
+// database that is down, silent or slow. Fails if two services write, or if a call never ends.
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'

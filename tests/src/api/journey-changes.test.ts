@@ -1,5 +1,5 @@
 // Tests walks and transfers of journeys, to the meter and the second, on feeds along one meridian. A walk is 1.3 times
-// as long as the straight line, at 1.2 m/s. A transfer takes another minute, unless transfers.txt says otherwise. Each
+// as long as the straight line, at 1.2 m/s. A transfer takes a minute more, unless transfers.txt has a time. Each
 // transfer is requested by departure and by arrival. Fails if a transfer is a second too long or too short.
 import { describe, expect, test } from 'bun:test'
 import { type JourneyFeed, openJourneys, pointAt } from './journey-lines.ts'

@@ -1,4 +1,4 @@
-// The ledger of a model of metering. Of two counts it keeps the larger, as every store must. Its connection can fail
+// The ledger of a model of metering. It keeps the larger of two counts, as every store must. Its connection can fail
 // before or after a merge, send a merge twice, or deliver it long afterwards.
 import type { StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'

@@ -1,5 +1,5 @@
-// Loaded before a model of metering. This plugin makes segments one page long, so that they grow after 64 slots, and
-// puts them on a disk that can fail. Only imports of segment files are replaced; the rest of src/ is unchanged.
+// A plugin that is loaded before a model of metering. It makes segments one page long, so that they grow after 64
+// slots, and puts them on a disk that can fail. It only replaces imports of segment files, nothing else in src/.
 import { plugin } from 'bun'
 
 const FAULTY_DISK = JSON.stringify(new URL('./faulty-disk.ts', import.meta.url).pathname)
