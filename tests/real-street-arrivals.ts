@@ -1,7 +1,7 @@
 // Compares first arrivals of a real feed: once with straight walks, once with walks on a real extract's streets. If
 // they differ by more than two minutes, a walk must explain the difference: the journey that arrives earlier gets walks
 // of the other kind, and must then miss a vehicle, walk too far, or arrive no earlier than the other journey.
-// `QUAI_FEEDS=folder bun tests/real-street-arrivals.ts` prints the differences; also QUAI_CHANGES, QUAI_SEED.
+// `QUAI_FEEDS=folder bun tests/real-street-arrivals.ts` prints the differences. Settings: QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { boxOfTree } from '../indexes/spatial/point-tree.ts'

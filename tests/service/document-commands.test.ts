@@ -1,5 +1,5 @@
-// Runs every command of the README and the documents as written there. Fails if a document has a command that no test runs,
-// unless it is listed with a reason, or if a command ends with an error, gets no data, or finds no service.
+// Runs every command of the README and the documents as written there. Fails if a command of a document is run by no
+// test and not listed with a reason, or if a command ends with an error, gets no data, or finds no service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// The environment of a storm: a folder with the generated city and, if real feeds are given, one of them; the process that
-// publishes the city's live feeds; and the service, on a small disk if one can be mounted, with a clock that can be set and
-// threads that can be killed.
+// The environment of a storm. It consists of a folder with the generated city and one real feed if there are any, the
+// process that publishes the city's live feeds, and the service. The service has a small disk if one can be mounted, a
+// clock that can be set, and threads that can be killed.
 import { Database } from 'bun:sqlite'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The service that receives generated requests: the whole server with its real gate and meter. It serves a generated city,
-// a feed whose ids and names are as odd as GTFS allows, and a network that has no data yet.
+// The service that receives generated requests: the whole server with its real gate and meter. It serves a generated
+// city, a feed whose ids and names are as odd as GTFS allows, and a network that has no data yet.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

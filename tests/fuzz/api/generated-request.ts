@@ -1,5 +1,5 @@
-// One generated request, and its possible responses: every fault of the request is listed, and the response may report any
-// of them. A fault of the credentials is always reported first.
+// One generated request, and its possible responses: every fault of the request is listed, and the response may report
+// any of them. A fault of the credentials is always reported first.
 import type { ExpectedRoute, KnownIds } from './route-expectations.ts'
 import { mayBeTrip, type Verdict } from './value-judges.ts'
 

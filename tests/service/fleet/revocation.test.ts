@@ -1,4 +1,4 @@
-// Tests keys that are revoked, and accounts that are suspended or downgraded, under load on five replicas, while a
+// Tests keys that are revoked, and accounts that are suspended or downgraded, under load on several replicas, while a
 // database client hangs in a transaction. Fails if a replica uses the old state after the change is confirmed. At full
 // size, also fails if a change takes too long.
 import { afterEach, describe, expect, test } from 'bun:test'
