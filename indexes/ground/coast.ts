@@ -188,7 +188,7 @@ function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[]
     for (let current: Crossing | undefined = first; current !== undefined && left.has(current); ) {
       left.delete(current)
       for (const value of current.line) ring.push(value)
-      // The land is on the left of a coastline and the water on the right, so the edge is followed clockwise.
+      // A coastline has land on its left and water on its right, so the edge of the box is followed clockwise around water.
       const { leaves } = current
       const next = nearestAhead(crossings, leaves)
       isBroken ||= marks.some((mark) => ahead(leaves, mark) <= ahead(leaves, next.enters))

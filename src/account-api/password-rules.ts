@@ -31,8 +31,8 @@ export function passwordProblem(password: string, email: string, host = ''): Acc
     return refused('The password is the e-mail address or the part before its @. Choose another one.')
   if (isMadeOf(knownWords(address, host), folded))
     return refused(
-      'The password consists only of the e-mail address, the name of this service or its host name, and a few digits or ' +
-        'punctuation marks. Choose another one.',
+      'The password is only the e-mail address, the name of this service or its host name, with a few digits or ' +
+        'punctuation marks added. Choose another one.',
     )
   return undefined
 }

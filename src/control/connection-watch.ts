@@ -37,9 +37,7 @@ const FULL_MILLIS = 3_000
  * closing idle connections is enough.
  */
 const PENDING_SHARE = 0.4
-/**
- * When descriptors run short, a connection on which nothing has arrived for this long since it was opened is closed.
- */
+/** When descriptors run short, connections that have received nothing in this time since they were opened are closed. */
 const SILENT_MILLIS = 200
 /**
  * A connection is stuck if some bytes of a request have arrived, no response was sent, and then nothing arrived for

@@ -32,7 +32,7 @@ export interface EndsQuestion {
   readonly maxWalkMeters: number
 }
 
-/** The data in which ends are searched. */
+/** The data in which the origin and the destination of a journey are searched. */
 export interface EndsGround {
   readonly views: SnapshotViews
   readonly addresses?: ServedAddresses | undefined

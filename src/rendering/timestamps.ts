@@ -12,7 +12,8 @@ interface OffsetSpan {
 }
 
 /**
- * Maximum number of ranges that are kept per zone: more than any timetable needs, and few enough to search one by one.
+ * Maximum number of ranges of time with one UTC offset that are kept per zone: more than any timetable needs, and few
+ * enough to search one by one.
  */
 const SPAN_LIMIT = 32
 const DAY_SECONDS = 86_400

@@ -144,7 +144,7 @@ function warningsOf({ openAreas, brokenCoasts, floodedSeas }: GroundCounts): str
     ...(openAreas > 0 ? [`surfaces not drawn, because their outline is not closed: ${openAreas}`] : []),
     ...(brokenCoasts > 0
       ? [
-          `coastlines that end inside the extract or run in the wrong direction, so their sea is not drawn: ${brokenCoasts}`,
+          `sea not drawn, because its coastline ends inside the extract or runs in the wrong direction: ${brokenCoasts} coastlines`,
         ]
       : []),
     ...(floodedSeas > 0 ? [`parts of the sea not drawn, because they contain streets: ${floodedSeas}`] : []),

@@ -1,4 +1,4 @@
-// The trips of a feed and their runs on each day, in the direction of a search. Part of the journey oracle's profile.
+// The trips of a feed and their runs on each day, in reverse order for a backward search. Part of the journey oracle's profile.
 import type { DayTrips } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { QueryGround } from './journey-ground.ts'

@@ -112,7 +112,7 @@ export function answerFaults(
   return faults
 }
 
-/** Checks the response of the front page, which is the same for every request, without a key and without units. */
+/** Checks the response of the front page. It is the same for every request, requires no key and costs no units. */
 function frontPageFaults({ text, headers }: ReceivedAnswer): string[] {
   const type = headers.get('content-type') ?? ''
   return [

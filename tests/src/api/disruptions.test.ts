@@ -1,5 +1,6 @@
-// Tests the severity of an alert whose feed only gives an effect, the alerts of a stop's lines and agencies, and boards
-// that are empty because of an alert. Fails if a severity is invented, or if such a board names another reason.
+// Tests three things: the severity of an alert if its feed gives only an effect; the alerts of a stop's lines and
+// agencies; boards that are empty because of an alert. Fails if a severity is invented, or if an empty board has another
+// reason.
 import { beforeEach, expect, test } from 'bun:test'
 import { AlertMemory } from '../../../indexes/live/alert-memory.ts'
 import { AlertReader } from '../../../indexes/live/alert-reader.ts'
