@@ -345,9 +345,9 @@ class CsvScanner {
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
     scan.problems.countsOf(scan.file) // records the file even if it has no rows
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    // `onHeader` checks for missing columns first, then this function checks for repeated names. If a file has no
-    // header, its first row is read as the header. The error must then name the missing columns, not values that occur
-    // twice in this row.
+    // `onHeader` checks for missing columns. It runs first, before this function checks for repeated names. If a file
+    // has no header, its first row is read as the header. The error must then name the missing columns, not values that
+    // occur twice in this row.
     scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {

@@ -1,6 +1,6 @@
-// Cuts the features of a cell into tiles. Lines are simplified once; then the cell is halved again and again, down to
-// the tiles of the last zoom. This is the method of geojson-vt. A test checks that the tiles are equal to those of
-// geojson-vt, byte for byte.
+// Cuts the features of a cell into tiles. First, the lines of the features are simplified, only once. Then the cell is
+// cut into quarters, these into quarters again, and so on, until the quarters are tiles of the last zoom. This is the
+// method of geojson-vt. A test checks that the tiles are equal to those of geojson-vt, byte for byte.
 import type { StringPool } from '../../loaders/strings.ts'
 import { CellTags } from './cell-tags.ts'
 import { clipPieces, type Strip } from './clip.ts'

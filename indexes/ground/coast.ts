@@ -1,7 +1,7 @@
-// Makes the sea from coastlines, which have land on their left. Coastlines that leave a box are connected along its
-// edge, so that the water is on their right. A coastline that ends inside the box is broken. The water next to it is
-// not drawn, because its extent is unknown. The position of land may be guessed, but never that of water, so that no
-// city is flooded.
+// Makes the sea from coastlines. A coastline has land on its left. Coastlines that leave a box are connected along the
+// edge of the box, with the water on their right. A coastline that ends inside the box is broken. The water next to it
+// is not drawn, because nobody knows how far the water reaches. Land may be guessed, but water is never guessed, so
+// that no city is flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'
@@ -35,7 +35,7 @@ interface Cut {
 }
 
 /**
- * Makes the sea.
+ * Returns the sea within a box.
  * @param rings closed coastlines
  * @param open coastlines that are not closed
  */

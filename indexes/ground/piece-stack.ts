@@ -1,6 +1,6 @@
-// While a square of the map is cut into tiles, this stack has the pieces of features in the square, as columns. The
-// pieces of a quarter are above those of its square, and are removed once the tiles of the quarter are made. There is
-// no object per piece.
+// A square of the map is cut into quarters, and these into quarters again. This stack has the pieces of features in the
+// square that is being cut. The pieces of a quarter lie above the pieces of the whole square. They are removed when the
+// tiles of the quarter are made. The pieces are stored in columns, not as objects.
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { type GroundFeatures, IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS, Simplifier } from './importance.ts'

@@ -1,6 +1,6 @@
-// Transfer points: the units between which transfers are defined. A point is a stop, or a stop as used by a line or trip
-// that has its own rules in transfers.txt. So the duration of a transfer depends only on its two points, not on lines and
-// trips.
+// Change points. Each change leads from one change point to another. A change point is a stop, or a stop as used by one
+// line or trip that has its own rules in transfers.txt. So the duration of a change depends only on its two points. The
+// lines and trips need not be known.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {
@@ -18,9 +18,9 @@ import {
 const IN_SEAT = 4
 
 /**
- * Maximum number of points for trips at platforms at which the trips do not call in the timetable. A trip may be moved
- * to another platform of its station, and then its rules must apply there. If a feed has rules for more trips, the
- * rules of the remaining trips apply only at the platforms of the timetable.
+ * A trip may be moved to another platform of its station, and then its rules must apply there. So each trip with rules
+ * also needs points at platforms where it does not call in the timetable. This is the maximum number of such points. If
+ * a feed needs more, the rules of the remaining trips apply only at the platforms of the timetable.
  */
 const MOST_MOVED_POINTS = 50_000
 
@@ -32,10 +32,9 @@ export interface PointPlaces {
 }
 
 /**
- * The points of a timetable: first the plain point of each stop by stop number, then the points of stop-line and
- * stop-trip pairs, then a hub for each stop with several points. A transfer to a hub is a transfer to every point of its
- * stop. Without hubs there would be millions of transfers, because thousands of trips may have a point of their own at
- * one stop.
+ * The points of a timetable, in this order: the plain point of each stop, by stop number; the points of a stop with a
+ * line or with a trip; a hub for each stop with several points. A change to a hub is a change to every point of its
+ * stop. Without hubs there would be millions of changes, because one stop may have points for thousands of trips.
  */
 export class ChangePoints implements PointPlaces {
   /** Transfer point → its stop. */

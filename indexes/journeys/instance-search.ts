@@ -3,9 +3,9 @@
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**
- * The first instance of a route, among those before `limit`, that departs from a position at or after a time. Returns
- * `limit` if there is none. Most trips of a route take equally long and start at similar intervals. The search
- * therefore begins with the instance that would be right if all instances took as long as the last one.
+ * Finds the first instance of a route, among those before `limit`, that departs from a position at or after a time.
+ * Returns `limit` if there is none. Most trips of a route take equally long. The search therefore first assumes that
+ * all instances take as long as the last one, and then corrects the result.
  */
 export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   const { data, instances } = layer

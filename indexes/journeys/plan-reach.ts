@@ -26,8 +26,8 @@ const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
 
 /**
- * For each search, how long journeys are followed after the end of the requested day, in seconds. If a search finds too
- * few journeys, the next search follows them longer.
+ * Returns one duration for each search, in seconds. The search follows journeys for this long after the end of the
+ * requested day. If a search finds too few journeys, the next search follows journeys longer.
  * @param longestRideSeconds duration of the longest trip of the timetable
  */
 export function followTimes(

@@ -1,7 +1,7 @@
 // RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes. Each round computes the earliest arrival at every point
-// with one more vehicle. Departures are processed latest first, and labels stay valid from one departure to the next
-// (rRAPTOR). The search allocates only its array and the ride log, which grow and are reused. A backward search uses
-// mirrored layers.
+// with one more vehicle. Departures are processed latest first, and the labels of one departure are used again for the
+// next (rRAPTOR). The search allocates only its array and the ride log, which grow and are reused. A backward search
+// uses mirrored layers.
 import { ChangeWalks } from './change-walks.ts'
 import { NO_RIDE } from './ride-log.ts'
 import { RouteQueue } from './route-queue.ts'
@@ -35,9 +35,9 @@ export class RaptorSearch {
   }
 
   /**
-   * Searches from one departure time, which must not be later than in the previous call of `leave`. Reports each
-   * journey that arrives earlier than all journeys found so far with at most as many vehicles, fewest vehicles first.
-   * False if aborted.
+   * Searches from one departure time. It must not be later than the departure time of the previous search. Reports the
+   * journeys that arrive earlier than all journeys found before with at most as many vehicles. Journeys with fewer
+   * vehicles are reported first. Returns false if the search was aborted.
    */
   leave(at: number, from: WalkEnds, found: (journey: FoundJourney) => void, shouldStop: () => boolean): boolean {
     const { state } = this

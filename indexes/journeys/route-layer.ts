@@ -1,14 +1,14 @@
 // Routes in the sense of RAPTOR, for some service days. A route has trip instances with the same sequence of stops,
 // none of which overtakes another. Everything that a search reads is in one array. A search enters its loops thousands
-// of times, and setting up each further array would cost as much as several steps of a loop.
+// of times. Setting up each further array would cost as much as several steps of a loop.
 //
 //   data  routes       route → its first call, its first instance, its line; has one extra entry
-//         calls        call → its point, and what riders may do there
-//         instances    instance → its first departure, and the row of its running times
+//         calls        call → its point, and whether riders may board or alight there
+//         instances    instance → its first departure, and where its row of times starts
 //         departure    row + position → seconds after the first departure
-//         arrival      row + position + arrivalShift; the shift is 0 if no vehicle departs later than it arrives
+//         arrival      row + position + arrivalShift; the shift is 0 if arrival and departure are equal at all calls
 //         visitOffset  point → its first visit; has one extra entry
-//         visits       visit → a route and its call at the point, if riders can board there
+//         visits       visit → a route, and its call at the point; only calls at which riders can board
 /** Bits of what riders may do at a call: board, alight. */
 export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2

@@ -49,9 +49,9 @@ export class RouteScan {
   }
 
   /**
-   * Scans the queued routes of a layer or, with `seatedRide`, only the route of that ride, in which the rider already
-   * sits. Boards the earliest instance at each call where riders can now board earlier, and alights at each call where
-   * this leads to an earlier arrival.
+   * Scans the queued routes of a layer. With `seatedRide`, scans only the route of that ride, in which the rider
+   * already sits. Boards the earliest instance at each call where riders can now board earlier. Alights at each call
+   * where this leads to an earlier arrival.
    */
   private scan(number: number, round: number, seatedRide: number): void {
     const { state, queue } = this
@@ -115,9 +115,9 @@ export class RouteScan {
   }
 
   /**
-   * Rides on from a call and alights at each useful call. Returns the next call at which an earlier instance may be
-   * boarded, or the call at which the ride ends. The loop reads columns directly, because calling functions at each
-   * step would be slower.
+   * Follows a ride from a call on, and alights at each useful call. Returns the next call at which an earlier instance
+   * may be boarded, or the call at which the ride ends. The loop reads columns directly, because a function call at
+   * each step would be slower.
    */
   private rideOn(number: number, round: number, ride: number, place: number, from: number, isSeated: boolean): number {
     const { state } = this

@@ -38,9 +38,9 @@ export const NO_MARK = 0x7fff_ffff
 export class SearchState {
   data = new Int32Array(0)
   /**
-   * Number of bits in a label for the number of vehicles. A search from one departure time needs only one label of each
-   * kind per point: each round only improves the label, and a round does not read labels that it has written itself. A
-   * search from several times needs one label per number of vehicles.
+   * Number of bits in a label for the number of vehicles. A search from several times needs one label per number of
+   * vehicles. A search from one time needs only one label of each kind per point, and no bits: each round only improves
+   * labels, and does not read the labels that it has written itself.
    */
   readonly shift: number
   readonly mask: number

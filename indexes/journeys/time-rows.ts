@@ -1,6 +1,6 @@
 // Running times of trips, relative to the first departure of each trip. Most trips of a line have the same running
-// times as other trips, an hour or a day later. Equal rows are stored once. The stored rows have only a few percent of
-// all calls, so they fit in the processor's cache.
+// times as another trip that runs an hour or a day earlier. Equal rows are stored once. The stored rows contain only a
+// few percent of all calls, so they fit in the processor's cache.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /** Rows of times, one after another. Row + position → seconds after the first departure of a trip. */

@@ -1,7 +1,7 @@
 // Departures of stops in a window of effective time. Trips with live data come from the overlay, all other trips from
 // the timetable. The two sorted sources are merged, and nothing outside the window is read. The window moves with the
-// clock, but the rows of a board often stay the same for some time. This file computes for how long, so that a board is
-// rendered only once per departure.
+// clock, but the rows of a board often stay the same for some time. This file computes how long they stay the same, so
+// that a board is rendered only once per departure.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, keepsTrip } from '../timetable/board-cursor.ts'
@@ -68,10 +68,10 @@ function listRows(rows: BoardRows): BoardRow[] {
 const LOOK_AHEAD_SECONDS = 900
 
 /**
- * Fills the board of a window [from, to). Returns the time until which the board is valid. A full board is valid until
- * one second after its first row departs, because new rows at its end are beyond the limit. A board that is not full
- * becomes invalid earlier if its next row enters the window. The reason for an empty board depends on the window's
- * start, so an empty board is valid for one second.
+ * Fills the board of a window [from, to). Returns the time until which the board is valid. A board becomes invalid one
+ * second after the first of its rows leaves it. A board that is not full becomes invalid earlier if a new row enters
+ * the window before that. A full board has no room for a new row. The reason for an empty board depends on the start of
+ * the window, so an empty board is valid for one second.
  */
 export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): number {
   const { query, rows } = order

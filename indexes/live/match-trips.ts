@@ -159,9 +159,9 @@ export class TripMatcher {
   }
 
   /**
-   * Whether a date is the calendar date of a trip that starts after 24:00 of the previous service day. This is the case
-   * if the trip does not run on the service day with this date, or if the times of the update are those of the previous
-   * night.
+   * Whether the date in an update is the calendar date of a trip that starts after 24:00 of the previous service day.
+   * This is so if the trip does not run on the service day of that date. It is also so if the times in the update fit
+   * the night before, and not the service day of that date.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)

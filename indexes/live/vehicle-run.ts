@@ -186,11 +186,11 @@ function firstBeyond(numbers: Float64Array, value: number): number {
 }
 
 /**
- * The position of a run at a given time, from the times of its calls: at a stop during the dwell, otherwise between two
- * stops in proportion to time. Undefined before the first departure and from the last arrival on. Feeds drop passed
- * calls, so times before the first prediction are estimated. If the vehicle is early, it is assumed to have been
- * equally early at the dropped calls. If it is late, the ride from the last dropped call to the first predicted call is
- * assumed to take as long as scheduled.
+ * The position of a run at a given time, computed from the times of its calls. During the dwell, the vehicle is at the
+ * stop. Between two stops, its position is in proportion to the time. Undefined before the first departure and from the
+ * last arrival on. Feeds drop passed calls, so times before the first prediction are estimated. If the vehicle is
+ * early, it is assumed to have been equally early at the dropped calls. If it is late, the ride from the last dropped
+ * call to the first predicted call is assumed to take as long as scheduled.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run

@@ -1,6 +1,6 @@
-// Live vehicles of a network, as immutable columns over one shared buffer. They are built every few seconds, on another
-// thread than the threads that serve them, and replaced as a whole. An estimated position is valid only for the time of
-// the build.
+// Live vehicles of a network, as immutable columns in one shared buffer. They are built every few seconds and replaced
+// as a whole. One thread builds them, other threads serve them. An estimated position is valid only for the time of the
+// build.
 import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { openMovingPoints } from '../spatial/moving-points.ts'

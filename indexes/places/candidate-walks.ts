@@ -1,6 +1,6 @@
-// Finds the candidates of a search and passes them to the EntryJudge. Candidates are found by name, or by town if the
-// named towns have fewer places. Names, and the places of a town, are visited best first. A walk through the candidates
-// therefore ends as soon as no later candidate can be among the best hits.
+// Finds the candidates of a search and passes them to the EntryJudge. Candidates are found by name. If the towns in the
+// query have fewer places than the names, candidates are found by town. In both cases, the best candidates come first.
+// A walk through the candidates therefore ends as soon as no later candidate can be among the best hits.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'

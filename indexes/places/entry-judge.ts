@@ -179,7 +179,7 @@ export class EntryJudge {
 
   /**
    * Adds the places of a name to the best hits.
-   * @param townWords if given (words of the query, as bits), adds only places in towns that are named by exactly these
+   * @param townWords words of the query, as bits. If given, only places are added whose town is named by exactly these
    * words
    */
   judgeName(name: number, townWords = ANY_TOWN): void {

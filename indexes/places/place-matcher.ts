@@ -1,6 +1,6 @@
-// Finds the best places of one place set. Candidates come from names or from towns, whichever are fewer, best first.
-// The search ends when no other candidate can be among the best. If the words as typed find few places, misspellings
-// are tried. If misspellings find nothing, words are left out.
+// Finds the best places of one place set. Candidates come from names or from towns, whichever gives fewer. The best
+// candidates come first, and the search ends when no other candidate can be among the best. If the words as typed find
+// few places, misspellings are tried. If misspellings find nothing, words are left out.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { findToken, findTokens, type TokenRange } from '../text/prefix-tree.ts'

@@ -1,6 +1,6 @@
 // Towns as a place set: each commune, its districts and its postcodes. Paris, Lyon and Marseille are one town each,
-// although they consist of several communes. A part of a town is found only if the query has a number, as in `75011` or
-// `lyon 3`.
+// although they consist of several communes. A district or a postcode of a town is found only if the query has a
+// number, as in `75011` or `lyon 3`.
 import { type Addresses, eachCommune, eachStreet, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, StringPoolBuilder, textOf } from '../../loaders/strings.ts'

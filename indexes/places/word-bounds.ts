@@ -1,11 +1,11 @@
 // Upper bounds on how well the places of a network can match a query, from one small table. A search in many networks
-// opens only the networks that may have one of the best hits. Kinds of keys:
+// opens only the networks that may have one of the best hits. Each key of the table stands for a kind of word:
 //
-//   ^br, ^bro …    starts of words, up to five letters: the highest importance of the names with such a word, and of those
-//                  that start with one; whether it is a word of a town
-//   =broadway      whole words: the highest importance of the names with the word, and of those with no other
-//                  significant word
-//   #BDW           a code
+//   ^br, ^bro …  a start of words, up to five letters. Has the highest importance of the names with such a word, and
+//                that of the names that start with such a word. Also shows whether a town has such a word
+//   =broadway    a whole word. Has the highest importance of the names with the word, and that of the names without
+//                any other significant word
+//   #BDW         a code
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type ColumnTypes, checkColumns, I32, type NamedColumns, U32 } from '../../loaders/snapshot-file.ts'
 import { countBits } from '../text/edit-distance.ts'

@@ -101,9 +101,9 @@ export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number
 }
 
 /**
- * Bearing of the path at a distance from its start, in degrees clockwise from north, 0 ≤ d < 360. At a point where two
- * segments meet, the bearing of the later segment; at the path's end, that of the last segment. Undefined if the path
- * has no length.
+ * Bearing of the path at a distance from its start, in degrees clockwise from north, 0 ≤ d < 360. At a point between
+ * two segments, this is the bearing of the later segment. At the end of the path, it is the bearing of the last
+ * segment. Undefined if the path has no length.
  */
 export function bearingAlong(path: GroundPath, meters: number): number | undefined {
   const { lat, lon, along } = path
@@ -129,9 +129,9 @@ export function bearingBetween(from: Place, to: Place): number {
 }
 
 /**
- * The approaches of the path to a point, in path order, without those that are more than `slackMeters` farther than the
- * nearest one. A path that passes the point twice has two approaches. Checks all boxes, but only the segments of boxes
- * that are near enough.
+ * The approaches of the path to a point, in path order. A path that passes the point twice has two approaches.
+ * Approaches that are more than `slackMeters` farther from the point than the nearest one are left out. Checks all
+ * boxes, but only the segments of boxes that are near enough.
  */
 export function findApproaches(path: GroundPath, place: Place, slackMeters: number): Approach[] {
   const sight = new PathSight(path, place)

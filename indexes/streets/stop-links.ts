@@ -1,9 +1,10 @@
 // The links between the stops of a timetable and a street graph, and the walks between the stops. They are columns of a
-// snapshot that is written when the timetable or the graph has changed, so that no thread computes them when it starts.
+// snapshot. The snapshot is written when the timetable or the graph has changed, so that no thread computes the links
+// when it starts.
 //
-//   points   stops, then the entrances of stations: a stop with entrances is reached only through them
-//   links    the edges that a point can be reached from, each with the place along the edge and the distance to it
-//   meets    corner → the points whose edges end there: a search that settles the corner reaches them
+//   points   stops, then the entrances of stations; a stop with entrances is reached only through its entrances
+//   links    the edges from which a point can be reached, each with the position on it and the distance to the point
+//   meets    corner → the points linked to an edge at this corner; a search that reaches the corner reaches them all
 //   walks    point → points within the longest transfer walk, on foot and without steps
 import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {

@@ -1,6 +1,7 @@
-// Walks along the streets of an extract. An end of a walk is a stop or another place. For stops, the links to the
-// streets are stored; for other places, the nearest streets are searched. If an end is not on a street, the walk is a
-// straight line. If both ends are on streets, the walk follows the streets, or there is no walk.
+// Walks along the streets of an extract. A walk starts and ends at a stop or at another place. For stops, the links to
+// the streets are stored; for other places, the nearest streets are searched. If the start or the end is not on a
+// street, the walk is a straight line. Otherwise the walk follows the streets. If the streets do not connect them,
+// there is no walk.
 import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'

@@ -1,6 +1,6 @@
-// The interface of the walks that journey planning uses. There are two implementations: straight lines
-// (straight-walks.ts), and streets of an extract (street-walks.ts). For places that are not on a street, the second one
-// also uses straight lines.
+// The interface of the walks that journey planning uses. There are two implementations. straight-walks.ts has straight
+// lines. street-walks.ts follows the streets of an extract, and uses straight lines for places that are not on a
+// street.
 import type { WalkPlace } from '../spatial/walking.ts'
 import type { AreaIndex, StopIndex } from '../timetable/timetable.ts'
 import type { WalkStep } from './street-way.ts'

@@ -15,9 +15,10 @@ export function isAscii(text: string): boolean {
 }
 
 /**
- * Compares by code unit: −1 if the range sorts before an ASCII text, 0 if they are equal, 1 if the range starts with
- * the text and is longer, 2 if it sorts after everything that starts with the text. For all other characters, both the
- * UTF-8 bytes and the code units are greater than those of ASCII characters.
+ * Compares a range of UTF-8 bytes with an ASCII text, in the order of code units. Returns −1 if the range sorts before
+ * the text, and 0 if they are equal. Returns 1 if the range starts with the text and is longer, and 2 if the range
+ * sorts after everything that starts with the text. Comparing bytes gives the same order, because all bytes and all
+ * code units of other characters are greater than those of ASCII characters.
  */
 export function compareWithAscii({ bytes, start, end }: TextRange, text: string): -1 | 0 | 1 | 2 {
   for (let at = 0; at < text.length; at++) {

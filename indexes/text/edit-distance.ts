@@ -44,9 +44,9 @@ let last = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let next = new Uint8Array(MAX_EDIT_LENGTH + 1)
 
 /**
- * Number of edits between a typed word and a word of a name, by optimal string alignment. With `asPrefix`, between the
- * typed word and the nearest prefix of the name's word. Returns limit + 1 if the number is above `limit`. Both words
- * have at most MAX_EDIT_LENGTH letters.
+ * Number of edits between a typed word and a word of a name, by optimal string alignment. With `asPrefix`, the typed
+ * word is compared with the nearest prefix of the name's word. Returns limit + 1 if the number is above `limit`. Both
+ * words have at most MAX_EDIT_LENGTH letters.
  */
 export function editDistance(
   typed: string,

@@ -1,6 +1,6 @@
-// Sets of the names that match typed words, with one bit per name, and intersections of such sets. The index stores the
-// bits of frequent words and starts; bits of other words are computed from postings, in memory that is reused. Only one
-// search can use the sets at a time.
+// Sets of the names that match typed words, with one bit per name, and intersections of such sets. For frequent words
+// and frequent starts of words, the index stores the bits. For all others, the bits are computed from postings, in
+// memory that is reused. So only one search can use the sets at a time.
 import { bitWords, findFrequent, type Postings } from './postings.ts'
 import { eachOtherToken, type WordMatches } from './word-matches.ts'
 

@@ -6,9 +6,9 @@ export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
 /**
- * For a name, the maximum average number of stops at nearly the same latitude with which a stop is compared. In real
- * feeds, there are about ten. A name with more, such as "Stop", is not a place name, and comparing all pairs would take
- * too long.
+ * A name has no areas if, on average, each of its stops must be compared with more than this many other stops. These
+ * are the stops of the same name at nearly the same latitude. In real feeds, there are about ten. A name with more,
+ * such as "Stop", is not a place name, and comparing all pairs would take too long.
  */
 const MAX_NEAR_NAMESAKES = 256
 
@@ -24,10 +24,10 @@ export interface GroupableStops {
 }
 
 /**
- * Groups of at least two stops with the same name. Any two stops of a group are at most 150 m apart and not served by
- * the same direction, so a line calls at an area once per direction. The closest pairs are joined first; ties are
- * ordered by stop ids. Members are ascending; groups are ordered by their first member. A name with too many nearby
- * stops has no groups.
+ * Groups of at least two stops with the same name. Any two stops of a group are at most 150 m apart, and no direction
+ * calls at both. So a line calls at an area once per direction. The closest pairs are joined first; ties are ordered by
+ * stop ids. The stops of a group are in ascending order; groups are ordered by their first stop. A name with too many
+ * nearby stops has no groups.
  */
 export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()

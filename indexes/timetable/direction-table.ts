@@ -186,9 +186,9 @@ function findHeadsign(
 }
 
 /**
- * The shapes to draw for a direction, those with the most trip-days (the sum of the service days of their trips) first;
- * ties are ordered by shape id. A shape is left out if all stops of its trips are also stops of trips with the shapes
- * before it.
+ * The shapes to draw for a direction. Shapes are ordered by trip-days, most first; ties are ordered by shape id.
+ * Trip-days are the sum of the service days of the trips with the shape. A shape is left out if it adds no stop: all
+ * stops of its trips are also stops of trips with earlier shapes.
  */
 function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
   const { feed, facts } = parts

@@ -10,11 +10,13 @@ import type { TripCalls } from './trip-calls.ts'
 /**
  * Trip row → 0 or 1.
  *
- * If a line has trips without a direction, one of its stop lists is the reference: the one with the most trip-days (the
- * sum of the service days of its trips). Lists with two different ends are preferred; of lists with equally many, the
- * one with the smaller stop ids is used. The ends of the reference give an axis, from the smaller stop id to the
- * larger. Lists along the axis are 0, lists against it 1. A list that ends where it started has no direction on an
- * axis, so it is compared with the reference stop by stop. If neither gives a direction, the list is 0.
+ * If a line has trips without a direction, one of its stop lists is chosen as the reference. Lists with two different
+ * ends come first, then lists with more trip-days (the sum of the service days of their trips), then lists with smaller
+ * stop ids.
+ *
+ * The axis of the line leads from one end of the reference to the other: from the smaller stop id to the larger. A list
+ * in the direction of the axis gets 0, a list against it gets 1. A list that ends where it started has no direction on
+ * the axis. It is compared with the reference stop by stop. If neither gives a direction, the list gets 0.
  */
 export function directTrips(
   feed: Feed,
@@ -99,9 +101,9 @@ function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Ui
 }
 
 /**
- * Number of steps from stop to stop in the direction of the reference, minus the number of steps against it. If the
- * reference is a loop, each step is measured in the direction around the loop that is shorter. Negative if most steps
- * are against the reference.
+ * Number of steps from stop to stop in the direction of the reference, minus the number of steps against it. Negative
+ * if most steps are against the reference. If the reference is a loop, each step could go around the loop in both
+ * directions; the shorter one counts.
  */
 function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean): number {
   const round = reference.length - 1

@@ -23,10 +23,16 @@ export type EmptyBoardReason =
   | 'no_more_service_today'
 
 /**
- * The reason why a window has no departures; call this only if it has none. The reasons, in the order in which they are
- * checked: the window starts outside the days with trips; its stops have only last calls; no call that allows boarding
- * passes the filter; an alert announces that there is no service; nothing departs on the local calendar day on which
- * the window starts, not even a night service of the day before; departures exist, but outside the window.
+ * The reason why a window has no departures. Call this only if the window has none. The first reason that applies is
+ * returned:
+ *
+ * - `outside_service_period`: the window starts outside the days with trips.
+ * - `terminus`: the stops have only last calls.
+ * - `no_boarding`: no call that allows boarding passes the filter.
+ * - `active_disruption`: an alert announces that there is no service.
+ * - `no_service_today`: nothing departs on the local calendar day of the window's start, not even a night service of
+ *   the day before.
+ * - `no_more_service_today`: there are departures on that day, but outside the window.
  * @param isDisrupted whether an alert announces no service; called only if needed
  */
 export function emptyBoardReason(

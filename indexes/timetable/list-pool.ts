@@ -1,4 +1,4 @@
-// Stores each distinct list of numbers once, and numbers the lists. Used for lists of stops, of call types, of values
+// Stores each distinct list of numbers once, and gives each a number. Used for lists of stops, of call types, of values
 // of stop_sequence and of distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are
 // compared number by number, because converting each list to a string would be slow.
 import { GrowingColumn } from '../../loaders/columns.ts'

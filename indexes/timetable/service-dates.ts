@@ -40,9 +40,9 @@ export function dayOfDate(timetable: Timetable, date: string): number | undefine
 }
 
 /**
- * The local calendar day of an instant in seconds after 1970, counted from `meta.firstDay`; may be outside the
- * calendar. On days when clocks change, the local day can differ from the service day, because the service day's zero
- * is then not at midnight.
+ * The local calendar day of an instant, as a number of days after `meta.firstDay`. It may be outside the calendar. The
+ * instant is in seconds after 1970. On days when clocks change, the local day can differ from the service day, because
+ * the zero of the service day is then not at midnight.
  */
 export function localDay(timetable: Timetable, seconds: number): number {
   return localDayAt(timetable, seconds).day

@@ -11,8 +11,8 @@
  * comes first. If an order with every stop once exists, the result is such an order, as near to the merged list as
  * possible.
  *
- * Time: for a list without new stops, one pass over the result. For a list with new stops, also the length of the list
- * times the number of positions in the result that have a stop of the list.
+ * Time: a list without new stops takes one pass over the result. A list with new stops also takes time in proportion to
+ * its length, multiplied by the number of positions in the result that have one of its stops.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   let merged: number[] = []

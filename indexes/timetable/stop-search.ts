@@ -10,9 +10,9 @@ export interface RankedHit {
   /** A stop index, or the number of stops plus an area index. */
   readonly number: number
   /**
-   * An integer below 2^53; smaller is better. Depends on the tier, then on the daily departures, most first. Ties are
-   * ordered by name (natural order), areas before stops, then id. Rank, name, kind and id together form a position that
-   * stays valid in a new snapshot.
+   * An integer below 2^53; smaller is better. It depends on the tier, and within a tier on the daily departures: more
+   * are better. Hits of equal rank are ordered by name (natural order), then areas before stops, then by id. Rank,
+   * name, kind and id together form a position that stays valid in a new snapshot.
    */
   readonly rank: number
 }

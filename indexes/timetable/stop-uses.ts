@@ -68,8 +68,8 @@ export function listDirections({ stopCount, patterns }: UseParts): Set<number>[]
 
 /**
  * The lines of each place, in line order. Only calls that allow boarding or alighting count, and only if a trip runs on
- * any day of the calendar. Places are stops or areas: `placeOf` maps a stop to the number of its place, and `count` is
- * the number of places. For stops without a place, `placeOf` returns `count` or more.
+ * any day of the calendar. Places are stops or areas. `placeOf` maps a stop to the number of its place. For a stop
+ * without a place, it returns `count` or more; `count` is the number of places.
  */
 export function listLines(
   parts: { patterns: Patterns; isRunning: Uint8Array },

@@ -118,7 +118,7 @@ export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
 /**
  * Reads a TimeRange. A bound of 0 is open, like an absent bound. An end after the year 9999 is open, too, because feeds
  * write the largest number for "until further notice". A start after the year 9999 becomes the last instant of that
- * year; if it became an open start, the alert would be active now.
+ * year. It must not become open, because the alert would then be active now.
  */
 function readTimeRange(reader: WireReader): TimeRange {
   let start = 0

@@ -1,6 +1,6 @@
-// Decodes TripUpdate, and the descriptors that it shares with other entities. If a single field occurs several times,
-// the last value is used, or the messages are merged, as protocol buffers require. Unknown enum numbers count as
-// absent.
+// Decodes TripUpdate, and the descriptors that it shares with other entities. A field that may occur only once can
+// occur several times in the bytes. As protocol buffers require, the last value is then used; nested messages are
+// merged. Unknown enum numbers count as absent.
 import { parseServiceTime } from '../gtfs/service-time.ts'
 import type {
   StopTimeEvent,

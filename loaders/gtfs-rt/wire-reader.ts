@@ -61,7 +61,7 @@ export class WireReader {
   /**
    * Enters the nested message of a BYTES field. Returns the argument for `leave`, which must be called after the
    * message was read.
-   * @param parts the number of parts as which the message counts; above 1 if it needs more memory than other messages
+   * @param parts how many parts this message counts as; above 1 if it needs more memory than other messages
    */
   enter(parts = 1): number {
     this.parts += parts

@@ -27,9 +27,9 @@ export interface LoadedAgencies {
 }
 
 /**
- * Reads agency.txt. An agency without a name is not dropped, because its lines need an agency; its name is then its id.
- * Refuses a feed without an agency. Also refuses a feed with an unknown time zone or with several time zones, unless
- * the configuration sets a time zone.
+ * Reads agency.txt. An agency without a name gets its id as the name. It is not dropped, because its lines need an
+ * agency. Refuses a feed without an agency. Also refuses a feed with an unknown time zone or with several time zones,
+ * unless the configuration sets a time zone.
  */
 export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies> {
   const id = new GrowingColumn(Uint32Array, 8)

@@ -20,8 +20,8 @@ export interface BlockSources {
 
 /**
  * Reports each block whose trips overlap, at most once per block. A trip lasts from its first departure to its last
- * arrival, because a vehicle may wait at the stop between two trips. Takes time in proportion to the number of trips in
- * blocks, multiplied by the number of kinds of days.
+ * arrival: before and after, the vehicle may wait at the stop between two trips. Takes time in proportion to the number
+ * of trips in blocks, multiplied by the number of kinds of days.
  */
 export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   const { trips, services } = sources

@@ -1,5 +1,5 @@
-// Gives a number to each id: finds the distinct ids among several hundred million, sorts them, and stores them in four
-// bytes each. Ids are divided into buckets of a million, so that sorting and searching stay within the processor's
+// Gives a number to each distinct id. There are several hundred million ids. They are sorted, and each is stored in
+// four bytes. Ids are divided into buckets of a million, so that sorting and searching stay within the processor's
 // cache.
 import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'

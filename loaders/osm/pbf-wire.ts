@@ -133,7 +133,7 @@ export interface CoordinateScale {
 
 /**
  * Decodes a packed list of ids, each stored as the difference from the previous id.
- * @param out receives the ids from index `count` on; needs room for one number per byte
+ * @param out receives the ids, starting at index `count`. Must have room for as many ids as the list has bytes
  * @returns the number of ids in `out`
  */
 export function readIds(cursor: WireCursor, out: Float64Array, count: number): number {
