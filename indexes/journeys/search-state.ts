@@ -1,21 +1,23 @@
 // The state of a search, which all parts of the search use. All of it is in one array, for the reason given in route-layer.ts.
 //
-//   a label is point << shift | (vehicles & mask) or, for a call, call << shift | (vehicles & mask)
+//   label of a point    point << shift | (vehicles & mask)
+//   label of a call     call << shift | (vehicles & mask)
 //
 //   data  arrival          label → earliest arrival in a vehicle, with at most this many vehicles
-//         ready            label → earliest boarding after at least one and at most this many vehicles; for 0, after none
-//         ridden           2 × label of a call → the earliest instance ridden to the call; in the next value, when the
-//                          instance before it departs from the previous call
-//         egress           point → seconds from it to the end, if it can be walked
+//         ready            label → earliest boarding after at least one and at most this many vehicles. The label for 0
+//                          vehicles has the earliest boarding of the first vehicle
+//         ridden           2 × label of a call → the earliest instance ridden to the call. The value after it is the
+//                          time at which the instance before that one departs from the previous call
+//         egress           point → seconds from the point to the end of the journey, if this can be walked
 //                          (`arrival` to `egress` are UNREACHED at first; `marked` to `isReached` are 0)
 //         marked           call → 1 if boarding there has improved
-//         isBoardable, isReached   point → the stamp of the list `boardable` or `reached` when the point was added to it
-//         marks            2 × route → its first marked call, or NO_MARK; in the next value, its last marked call
+//         isBoardable, isReached   point → the stamp that the list `boardable` or `reached` had when it got the point
+//         marks            2 × route → its first marked call, or NO_MARK. The value after it is its last marked call
 //                          (the parts below are not cleared)
 //         arrivalRide, arrivalPosition   label → the ride that improved `arrival`, if it took this many vehicles
 //         readyRide, readyPosition       label → the ride that improved `ready`, and where riders alight from it
-//         readyUntil       label → until this time, riding back to an earlier alighting point could be too quick
-//         access           point → seconds from the start to it, if it can be walked
+//         readyUntil       label → until this time, it could be too quick to ride back to an earlier alighting point
+//         access           point → seconds from the start of the journey to the point, if this can be walked
 //         boardable, reached   points with improved boarding, and with an improved arrival
 //         queue            routes to scan
 import { NONE } from '../../loaders/columns.ts'

@@ -87,8 +87,7 @@ export class TrustedProxies {
   }
 
   /**
-   * The client's address; an IPv4 address written as IPv6 is returned as IPv4.
-   *
+   * The client's address. An IPv4 address that is written as IPv6 is returned as IPv4.
    * @param peer the address at the other end of the connection
    * @param forwardedFor X-Forwarded-For, or null if absent
    */

@@ -114,9 +114,9 @@ export class KeyRing {
   }
 
   /**
-   * Finds the key of a bearer token, or returns why it is refused. Checks form and checksum first, then looks up the
-   * digest. Unknown, revoked and expired keys get the same response. @param credential the header value that contained
-   * the token; also the key of the cache
+   * Finds the key of a bearer token, or returns why the token is refused. Checks form and checksum first, then looks up
+   * the digest. Unknown, revoked and expired keys get the same response.
+   * @param credential the header value that contained the token; also the key of the cache
    */
   authenticate(token: string, nowMillis: number, credential: string = token): Authentication {
     const record = this.findByDigest(token)

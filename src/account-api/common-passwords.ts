@@ -1,6 +1,6 @@
-// Common passwords: the leaked passwords, words and names in the lists of zxcvbn and @zxcvbn-ts/language-common (MIT).
-// A sorted file contains their digests and is read at the first use. The digests take 280 kB of memory; a set of the texts
-// would take 5 MB.
+// Common passwords. They are the leaked passwords, words and names in the lists of zxcvbn and
+// @zxcvbn-ts/language-common (MIT). A sorted file contains the digests of the passwords, and is read at the first use.
+// The digests take 280 kB of memory; a set of the texts would take 5 MB.
 import { readFileSync } from 'node:fs'
 import filePath from './common-passwords.bin' with { type: 'file' }
 

@@ -40,9 +40,9 @@ export class IdentityTries {
   }
 
   /**
-   * Counts a mail of one kind to an e-mail address, and a mail requested from a network address, unless either limit is
-   * reached. Strangers can use up the resets of an address, but each reset sends the owner a working link. The kinds are
-   * counted separately, so sign-ups can't use up the resets.
+   * Counts a mail, unless a limit is reached. There is one limit per e-mail address and kind of mail, and one for all
+   * mails that a network address requests. Strangers can use up the resets of an e-mail address, but each reset sends a
+   * working link to the owner. The kinds are counted separately, so sign-ups can't use up the resets.
    */
   countMail(kind: 'sign-up' | 'reset' | 'e-mail change', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries

@@ -1,6 +1,6 @@
 // Limits password attempts. Attempts of strangers are counted per e-mail address, per network address, and per pair of
-// these two; a known browser has its own count. Counts don't depend on whether an account exists, and log-ins of the owner
-// don't reset the counts of strangers: otherwise, the limits would reveal that the account exists.
+// these two. A known browser has its own count. The limits must not reveal whether an account exists. So attempts are
+// also counted if there is no account, and log-ins of the owner don't reset the counts of strangers.
 import { isLocalAddress } from '../access/client-address.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { AccountProblem } from '../http/account-problem.ts'

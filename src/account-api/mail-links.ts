@@ -46,9 +46,9 @@ export class MailLinks {
   }
 
   /**
-   * Why a link can't be used: the link is invalid, its account has a second factor and the code is missing or wrong, or
-   * this network address sent too many invalid links. A valid link works even after too many invalid links, because its
-   * token is too long to guess.
+   * Why a link can't be used. There are three reasons: the link is invalid; this network address sent too many invalid
+   * links; or the account of the link has a second factor, and the code is missing or wrong. A valid link works even
+   * after too many invalid links, because its token is too long to guess.
    */
   async findBroken(
     purpose: LinkPurpose,

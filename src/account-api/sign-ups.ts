@@ -35,9 +35,9 @@ export class SignUps {
   }
 
   /**
-   * Creates an unverified account; a repeated sign-up resends its mail. Returns undefined on success, and also if the
-   * account already existed. The password is stored with the link until the link is used, so other sign-ups with the
-   * address don't change it.
+   * Creates an unverified account. If the sign-up is repeated, sends its mail again. Returns undefined on success, and
+   * also if the account already existed. Until the link in the mail is used, the password is stored with the link. So
+   * other sign-ups with the same address don't change the password.
    */
   async signUp(given: {
     email: string

@@ -61,12 +61,12 @@ const HEADER_BYTES = FINGERPRINT_BYTES + 8
 const FULL = 0xff
 
 /**
- * Attempts by name, counted in time slots. Each slot has two rows of counters; a name uses one counter per row, chosen
- * by a keyed hash. Two names rarely share both counters; if they do, their attempts add up. So under a flood, a name may
- * get too few attempts, but never too many.
+ * Attempts by name, counted in time slots. Each slot has two rows of counters. A name uses one counter per row; a keyed
+ * hash chooses the counter. Two names rarely share both counters; if they do, their attempts add up. So under a flood
+ * of attempts, a name may get too few attempts, but never too many.
  *
  *   slot    … now−2  now−1  now      counters of a row: [0 0 1 0 3 0 …]   one byte each
- *   expires when its newest attempt is as old as the window
+ *   a slot expires when its newest attempt is as old as the window
  */
 export class Tries {
   private readonly clock: Clock

@@ -105,9 +105,9 @@ export interface AccountStore extends UsageStore {
   /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<Account[]>
   /**
-   * Updates an account. A change of plan or overage requires the record's `terms`. @param members the members to write,
-   * all if absent. In PostgreSQL, the other members keep their stored values, which another process may have changed
-   * since `account` was read
+   * Updates an account. A change of plan or overage requires the record's `terms`.
+   * @param members the members to write; all if absent. In PostgreSQL, the other members keep their stored values.
+   * Another process may have changed these since `account` was read
    */
   updateAccount(account: Account, record?: ChangeRecord, members?: Partial<Account>): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */

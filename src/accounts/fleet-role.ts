@@ -1,6 +1,6 @@
-// A role that one replica has in a cluster, such as polling or importing. Every write names the token of the role. So the
-// database refuses the writes of a replica that has lost the role and has not noticed it yet. The SQL functions are in
-// postgres-live-schema.ts.
+// A role in a cluster, such as polling or importing. One replica has the role at a time. Every write names the token of
+// the role. If a replica has lost the role and has not noticed it yet, the database therefore refuses its writes. The
+// SQL functions are in postgres-live-schema.ts.
 import { mayPass } from './account-store.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
 

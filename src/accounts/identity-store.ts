@@ -115,9 +115,9 @@ export interface OpenedAccount {
  */
 export interface IdentityStore {
   /**
-   * Stores a sign-up link; its password takes effect when the link is used. First creates the account `opened`, if it is
-   * given; refused as `already_exists` if its address is taken. Returns false and changes nothing if the link's account
-   * no longer waits for verification. Deletes expired links.
+   * Stores a sign-up link. The password in the link takes effect when the link is used. If `opened` is given, first
+   * creates this account; refused as `already_exists` if its address is taken. Returns false and changes nothing if the
+   * account of the link no longer waits for verification. Deletes expired links.
    */
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
   /** Stores a link, and deletes expired links. If the account of the link no longer exists, stores null instead of its id. */
@@ -130,9 +130,9 @@ export interface IdentityStore {
   /** The sign-up of a usable link; undefined if the link is not usable. */
   findSignUp(link: Pick<LinkUse, 'digest' | 'nowMillis'>): Promise<WaitingSignUp | undefined>
   /**
-   * Uses a link and invalidates the account's other links: sets the password, verifies the address, ends all sessions
-   * and starts one. Returns the account's id. Returns undefined and changes nothing if the link is not usable (see
-   * `findLink`).
+   * Uses a link: sets the password, verifies the address, ends all sessions and starts a new one. Also invalidates the
+   * account's other links. Returns the account's id. Returns undefined and changes nothing if the link is not usable
+   * (see `findLink`).
    */
   useLink(use: LinkUse): Promise<string | undefined>
   /**
@@ -170,16 +170,16 @@ export interface IdentityStore {
   /** Ends all sessions of an account. */
   deleteSessions(accountId: string): Promise<void>
   /**
-   * Deletes accounts that were created before an instant and never verified, with all their data; their addresses
-   * become available again. Keeps accounts with a key, a statement or a valid link, and accounts that the operator
-   * suspended or moved to another plan. Returns the number of deleted accounts, at most PRUNED_AT_ONCE; fewer means that
-   * none are left.
+   * Deletes accounts that were created before an instant and never verified, with all their data. Their addresses
+   * become available again. Keeps accounts with a key, a statement or a valid link. Also keeps accounts that the
+   * operator suspended or moved to another plan. Returns the number of deleted accounts, at most PRUNED_AT_ONCE; fewer
+   * means that none are left.
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /**
-   * Erases the addresses of accounts that were deleted before an instant, and the names of their keys, also in their
-   * events. Each account is erased only one time. Returns the number of accounts, at most PRUNED_AT_ONCE; fewer means
-   * that none are left.
+   * For accounts that were deleted before an instant, erases the addresses, and the names of the keys, also in events.
+   * Each account is erased only one time. Returns the number of accounts, at most PRUNED_AT_ONCE; fewer means that none
+   * are left.
    */
   eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number>
   /** Deletes an account's rows in all tables of TABLES_OF_OWNER. */

@@ -208,9 +208,9 @@ export class OwnerBook {
   }
 
   /**
-   * Deletes the account: its keys fail from the next request, and its password, factor and sessions are deleted. The
-   * address stays taken until it is erased together with the names of the keys (`LapsedAccounts`). Usage stays in the
-   * ledger under the keys' ids.
+   * Deletes the account. Its keys fail from the next request on. Its password, factor and sessions are deleted. Its
+   * address stays taken until `LapsedAccounts` erases it together with the names of the keys. Usage stays in the ledger
+   * under the ids of the keys.
    */
   deleteAccount(accountId: string): Promise<Unconfirmed> {
     const { changes } = this.parts

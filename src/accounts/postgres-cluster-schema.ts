@@ -1,9 +1,11 @@
-// Migration 5 of the PostgreSQL database: the state that several replicas share. Tables marked UNLOGGED are rebuilt by
-// the replicas after a crash of the database. Callers run each function as one statement, so locks on shared rows end
-// with the statement. Counts of replicas only grow and are merged by maximum, so reports can be lost, repeated or late:
-// a later report includes the same units. `replicas.beat` is the number of a replica's last durable write. A write is
-// refused (QU002) if the database has lost an earlier write that it had confirmed. Locks are taken in this order: quota
-// or usage, grants, replicas.
+// Migration 5 of the PostgreSQL database: the state that several replicas share. Tables marked UNLOGGED are empty after
+// a crash of the database; the replicas fill them again. Callers run each function as one statement, so locks on shared
+// rows end with the statement.
+//
+// The counts of a replica only grow, and of two reports the larger one is stored. So reports can be lost, repeated or
+// late: a later report includes the same units. `replicas.beat` is the number of a replica's last durable write. If the
+// database has lost a write that it had confirmed, it refuses later writes of that replica (QU002). Locks are taken in
+// this order: quota or usage, grants, replicas.
 
 /** A random mark of a change: equal marks mean the same change, even if the database was restored in between. */
 export const RANDOM_MARK = '(random() * 9e15)::bigint'

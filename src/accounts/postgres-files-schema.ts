@@ -1,6 +1,6 @@
-// Migration 10 of the PostgreSQL database: replicas share sets of files (a timetable with its stops, addresses, streets
-// with the links of stops) instead of single files. A file that has not changed is not stored again. The functions of
-// migration 7 for single files stay, since replicas of the previous version still call them.
+// Migration 10 of the PostgreSQL database: replicas no longer share single files, but sets of files. A set is, for
+// example, a timetable with its stops, or streets with the links of stops. A file that has not changed is not stored
+// again. Replicas of the previous version still call the functions of migration 7 for single files, so these stay.
 
 /** The statements of migration 10. */
 export const FILES_SCHEMA: readonly string[] = [

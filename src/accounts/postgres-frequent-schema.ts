@@ -3,13 +3,15 @@
 
 /** The statements of migration 8. Older databases have these functions with other bodies. */
 export const FREQUENT_SCHEMA: readonly string[] = [
-  // Grants units. p_asks: [{a: account, m: month, cap, need, size, returned, used, known, mark}], see UnitRequest of
-  // src/cluster/fleet-store.ts. Raises the replica's row to the reported counts, then grants between need and size
-  // units, if the account has that many left. If fewer than `need` are left, a row in quai.recalls makes the other
-  // replicas return units. Each row of the result: [account, month, granted in all, granted now, used by other
-  // replicas, unspent by other replicas, unspent by silent replicas, whether the requesting replica's terms are
-  // outdated]. waits: nothing is granted for 3 s after a failover, even if every known replica has reported its grants,
-  // because the database may have lost a replica that also holds units.
+  // Grants units to the replica p_replica. Each element of p_asks is {a: account, m: month, cap, need, size, returned,
+  // used, known, mark}, see UnitRequest of src/cluster/fleet-store.ts. For each element, first raises the stored counts
+  // of the replica to the reported counts. Then grants `size` units; near the cap fewer, but at least `need`. If fewer
+  // than `need` are left, grants these, and a row in quai.recalls makes the other replicas return units.
+  //
+  // Returns `rows`, one per element: [account, month, granted in all, granted now, used by other replicas, unspent by
+  // other replicas, unspent by silent replicas, whether the terms that p_replica has are outdated]. If they are,
+  // nothing is granted. Also returns `waits`: true for 3 s after a failover. Nothing is granted in this time, even if
+  // every known replica has reported its grants, because the database may have lost a replica that also holds units.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE
@@ -61,9 +63,9 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      END LOOP;
      RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
    END $$`,
-  // Records that a replica is alive and which change it has applied; returns the state of the cluster. Only writes an
-  // unlogged row. is_known: whether the database has that change. If the database was restored to an earlier state, the
-  // version may be missing or belong to another change.
+  // Records that a replica is alive, and the number of the last change that it has applied. Returns the state of the
+  // cluster. Only writes an unlogged row. `is_known` in the result: whether the database has that change. It may not
+  // have it, or have another change of that number, if it was restored to an earlier state.
   `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    BEGIN
@@ -87,10 +89,11 @@ export const FREQUENT_SCHEMA: readonly string[] = [
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
    END $$`,
-  // Merges rows [writer, key, day, units, calls, last used] by maximum. p_owner: the replica that counted them. p_used:
-  // [account, month, units] for each account that used more units on p_owner than p_owner was granted; units: all units
-  // used on p_owner. If p_replica finds rows of an earlier process when it starts, it sends them with p_used null, and the
-  // function sums the ledger instead. Rows of closed months go to late_usage.
+  // Stores the rows p_rows: [writer, key, day, units, calls, last used]. If a row exists, the larger values are stored.
+  // Rows of closed months go to late_usage. p_replica sends the rows, p_owner is the replica that counted them. p_used
+  // is [account, month, units] for each account that used more units on p_owner than p_owner was granted. These are all
+  // units that the account used on p_owner. p_used is null if p_replica has found the rows of an earlier process at its
+  // start. The function then computes the units from the ledger.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_open int; v_used jsonb := p_used;

@@ -22,9 +22,10 @@ export const LATE_SCHEMA: readonly string[] = [
        greatest(l.calls - greatest(coalesce(u.calls, 0), l.decided_calls), 0) AS calls
      FROM quai.late_usage l JOIN quai.keys k ON k.id = l.key_id LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day)
      WHERE l.units > greatest(coalesce(u.units, 0), l.decided)`,
-  // Bills or waives the undecided units of an account's month; returns their number. p_state: billed or waived. p_day:
-  // the current UTC day. Billed units are added to the usage of that day, or of the first open day if it is later, under
-  // a writer that belongs to no replica. p_event: the id of the event, which is shown to the owner.
+  // Bills or waives the undecided units of an account's month, and returns their number. p_state is billed or waived.
+  // p_day is the current UTC day. Billed units are added to the usage of p_day, or of the first open day if that is
+  // later. They are stored under a writer that belongs to no replica. p_event is the id of the event, which is shown to
+  // the owner.
   `CREATE FUNCTION quai.decide_late(p_account text, p_month text, p_state text, p_day int, p_at bigint, p_event text)
    RETURNS double precision LANGUAGE plpgsql AS $$
    DECLARE v_units double precision; v_day int; v_is_granted boolean;

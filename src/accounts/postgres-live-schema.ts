@@ -1,11 +1,11 @@
-// Migration 6 of the PostgreSQL database: roles, which one replica has at a time, and the live data that the replica
-// with the role `live` polls for all replicas. Tables marked UNLOGGED are empty after a crash of the database; the
+// Migration 6 of the PostgreSQL database: roles, and live data. One replica has a role at a time. The replica with the
+// role `live` polls the live data for all replicas. Tables marked UNLOGGED are empty after a crash of the database; the
 // poller fills them again.
 //
 // A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a
-// term: a random number that is drawn again whenever earlier messages are lost. A replica whose last message is of
-// another term, or newer than all in the table, begins with quai.live_memory: the state of a network after all messages
-// up to the number `seq`.
+// term. A term is a random number that is drawn again whenever messages are lost. A replica reads the messages after
+// its last one. It must begin with quai.live_memory if its last message is of another term, or newer than all messages
+// in the table. quai.live_memory has the state of a network after all messages up to the number `seq`.
 
 const TABLES = [
   // token increases whenever the role moves to another replica. Every write that needs a role checks `holder`, `token`
@@ -16,9 +16,9 @@ const TABLES = [
      token bigint NOT NULL,
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
-  // used: number of requests to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
-  // milliseconds. For feeds without a limit, only polled_at matters: with it, the next poller keeps the interval
-  // between polls.
+  // used: number of requests to the upstream of a feed in the current window of its limit. window_start, polled_at:
+  // Unix milliseconds. If a feed has no limit, only polled_at is used: the next poller waits for the rest of the
+  // interval between polls.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
      window_start bigint NOT NULL,
@@ -140,9 +140,9 @@ const LIVE = [
        p_message -> 'status', decode(p_body, 'base64'), clock_timestamp());
      RETURN v_seq;
    END $$`,
-  // Stores a network's memory after the messages up to `seq` of p_kept, and drops earlier messages. Keeps the messages
-  // after the previous memory, for replicas that lag. Also keeps the last body of each feed, for replicas that cannot
-  // read the format of this memory.
+  // Stores a network's memory. The memory includes all messages up to the number `seq` in p_kept. Drops the messages
+  // that the previous memory included. Keeps the messages after the previous memory, for replicas that lag. Also keeps
+  // the last body of each feed, for replicas that cannot read the format of this memory.
   `CREATE FUNCTION quai.keep_memory(p_id text, p_token bigint, p_term bigint, p_kept jsonb, p_memory text)
    RETURNS boolean LANGUAGE plpgsql AS $$
    DECLARE v_before bigint; v_network text := p_kept ->> 'network'; v_seq bigint := (p_kept ->> 'seq')::bigint;

@@ -1,7 +1,7 @@
-// A PostgreSQL session. The session of a single service holds the lock that makes it the only Quai on the database: all
-// its writes go through the session, so nothing is written without the lock. Replicas share a database without that
-// lock, and have several sessions. A session that ends, hangs or is refused is dropped; the next transaction opens a
-// new one.
+// A PostgreSQL session. A single service has one session, which holds a lock. The lock makes sure that no other Quai
+// uses the database. All writes go through this session, so nothing is written without the lock. Replicas share a
+// database without that lock, and have several sessions. If a session ends, hangs or is refused, it is dropped, and the
+// next transaction opens a new one.
 import { hostname } from 'node:os'
 import { type PostgresAddress, parsePostgresAddress } from '../config/postgres-address.ts'
 import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'

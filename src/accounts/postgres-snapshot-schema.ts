@@ -3,9 +3,9 @@
 
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [
-  // state: offered (all replicas fetch it), served, withdrawn. offered_in: grows with each offer. format: see
+  // state: offered (all replicas fetch the files), served, or withdrawn. offered_in: grows with each offer. format: see
   // SHARED_FORMAT; replicas of another version of Quai may need another format. stops: hash of the search index of the
-  // stops; null if there is none. what: the name of the row in quai.changes.
+  // stops; null if there is none. what: the name that this row has in quai.changes.
   `CREATE TABLE quai.snapshots (
      kind text COLLATE "C" NOT NULL,
      network text COLLATE "C" NOT NULL,

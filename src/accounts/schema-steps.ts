@@ -1,7 +1,7 @@
-// How the tables of the account database change from one version of Quai to the next, in SQLite and in PostgreSQL. A
-// migration raises the version of the schema, and programs that don't support the version refuse the database. An
-// addition leaves the version as it is and is recorded by its name in the table `additions`: programs without the
-// addition continue to work.
+// The steps that change the tables of the account database from one version of Quai to the next, in SQLite and in
+// PostgreSQL. There are two kinds of steps. A migration raises the version of the schema; programs that don't support
+// the version refuse the database. An addition does not change the version; it is recorded by its name in the table
+// `additions`, and programs without it continue to work.
 
 /**
  * A change that programs without it can ignore: new tables, new indexes that are not unique, and new columns that are

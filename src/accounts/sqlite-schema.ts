@@ -1,6 +1,6 @@
-// Creates and migrates the tables of a SQLite file. Each step is a transaction that first reads, under the lock, which
-// parts are still missing. So a killed program leaves complete steps only, and two programs that start together never
-// make a step twice.
+// Creates and migrates the tables of a SQLite file. Each step is a transaction. It takes the lock first, and then reads
+// which parts are still missing. So no step is left half done if a program is killed, and no step is made twice if two
+// programs start together.
 import type { Database } from 'bun:sqlite'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { SQLITE_SCHEMA } from './migrations.ts'

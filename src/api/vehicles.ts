@@ -1,6 +1,6 @@
-// GET the live vehicles of a line, and near a place across networks. If the feeds of a network never had vehicles, the
-// answer is `capability_unsupported` and costs nothing. If they ever had vehicles, the answer is the list of current
-// vehicles, which may be empty.
+// GET the live vehicles of a line, and GET the live vehicles near a place across networks. If the feeds of a network
+// never had vehicles, the answer is `capability_unsupported` and costs nothing. If they ever had vehicles, the answer
+// is the list of current vehicles, which may be empty.
 import { Elysia } from 'elysia'
 import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'

@@ -1,6 +1,6 @@
-// Compiles the program into one file that runs from an empty folder. Names in the code are kept, so that errors
-// and logs are readable; a Worker of the binary runs the same file. The console, the explorer and the client are
-// included as they are served: bundled and compressed.
+// Compiles the program into one file that runs from an empty folder. Names in the code are kept, so that errors and
+// logs are readable. A Worker of the binary runs the same file. The binary contains the console, the explorer and the
+// client. They are bundled and compressed, ready to be served.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packClient } from '../client/client-package.ts'

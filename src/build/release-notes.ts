@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 
 /**
- * The section Unreleased of the changelog, or the section of the version if there is nothing unreleased. Throws if the
- * changelog has neither of these sections.
- * @param changes a section about the API documents, if there is one
+ * The changes of a version: the section Unreleased of the changelog, or the section of the version if there is no
+ * section Unreleased. Throws if the changelog has neither of these sections.
+ * @param changes a section about changes of the API documents, which is appended
  */
 export async function releaseNotes(root: string, version: string, changes?: string): Promise<string> {
   const text = await Bun.file(join(root, 'src', 'docs', 'guides', 'changelog.md')).text()

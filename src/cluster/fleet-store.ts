@@ -154,10 +154,10 @@ export interface FleetStore {
    */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
-   * Stores counts. If the database already has a count, the larger of the two is stored. Returns the number of this write
-   * (see beat.ts).
-   * @param used all units of the owner, if the owner used more than its grants. Absent for counts of an earlier process: for
-   *   these, the database computes the units from the ledger
+   * Stores counts. If the database already has a count, the larger of the two is stored. Returns the number of this
+   * write (see beat.ts).
+   * @param used all units that were used on `owner`, for accounts that used more there than the owner was granted.
+   * Absent for counts of an earlier process: the database then computes the units from the ledger
    */
   flush(write: {
     readonly replica: string

@@ -1,15 +1,16 @@
-// The units that the control thread of a replica passes to its data threads, in shared memory:
+// The units that the control thread of a replica passes to its data threads, in shared memory. Each account has a cell.
 //
-//   deadline      f64          system time from which nothing may be charged, if the database stays silent until then
-//   share         f64          the part of each account's rate that this replica admits: 1, or less without the database
-//   replicas      f64          number of replicas
-//   limits        i64 × 2      by cell and by even and odd months: month and units, as in a quota cell
-//   elsewhere     f64          by cell: units used by the account at other replicas minus units returned by this replica, so that
-//                              units of the month = units taken here + elsewhere
-//   admitted      i32          by cell: requests that this process admitted, of accounts with a rate; wraps around
+//   deadline   f64      system time from which nothing may be charged, unless the database responds before
+//   share      f64      the part of each account's rate that this replica admits: 1, or less without the database
+//   replicas   f64      number of replicas
+//   limits     i64 × 2  by cell, one for even and one for odd months: month and units, as in a quota cell
+//   elsewhere  f64      by cell: units used by the account at other replicas minus units returned by this replica;
+//                       `taken` + `elsewhere` are the units of the month
+//   admitted   i32      by cell: requests that this process admitted, of accounts with a rate; wraps around
 //
-// `taken` of a quota cell counts units used, reserved and returned by this process; it may not exceed the limit. A limit
-// only grows within a month: units that are returned are taken from the cell first, so no thread can spend them.
+// The number `taken` of a quota cell counts the units that this process has used, reserved or returned. It may not
+// exceed the limit. A limit only grows within a month. Before units are returned to the database, they are taken from
+// the cell, so no thread can spend them.
 import { CELL_COUNT, periodOfCell, toCell, unitsOfCell } from '../metering/limit-cells.ts'
 
 const HEAD_COUNT = 3

@@ -1,4 +1,4 @@
-// The units of an account's month that this replica holds.
+// The units of an account's month that this replica holds. `taken` is the number in the account's quota cell.
 //
 //   data threads take from the cell, up to `granted`       taken = used + reserved + returned
 //   the database counts, per account, month and replica    granted, returned, used: these numbers only grow

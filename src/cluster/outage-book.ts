@@ -1,6 +1,7 @@
-// The file `data_dir/outage-units`: how many units of its outage share each account has used this month. Units are recorded
-// in the file before requests use them. So each share is granted only once a month, even if the database fails repeatedly
-// or the process restarts.
+// The file `data_dir/outage-units`. While the database is down, an account may use a limited number of units, its
+// outage share. The file records how many units of the share each account has used this month. Units are recorded
+// before requests use them. So each share is granted only once a month, even if the database fails repeatedly or the
+// process restarts.
 import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 

@@ -1,7 +1,7 @@
-// The counts that replicas report to each other with their ticks, so that limits apply to all of them together: how
-// many requests they admitted for accounts that use much of their rate, and how many streams are open. An account or
-// key that one replica reports is reported by all replicas. Counts are totals, not differences, so a lost or repeated
-// message changes nothing.
+// The counts that replicas report to each other with their ticks, so that limits apply to all replicas together. A
+// replica reports how many requests it admitted for accounts that use much of their rate, and how many streams are
+// open. A replica also reports every account and key that another replica reports. Counts are totals, not differences,
+// so a lost or repeated message changes nothing.
 import type { HeldStreams } from '../accounts/fleet.ts'
 import type { Rate, RateCells } from '../metering/limit-cells.ts'
 import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT } from '../streams/stream-slots.ts'

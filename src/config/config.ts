@@ -1,6 +1,5 @@
-// The configuration: the values of one TOML file, the environment and flags, merged into one frozen object that is
-// validated once.
-// Precedence: flags, QUAI_* environment, file, defaults.
+// The configuration. The values of one TOML file, of the environment and of flags are merged into one frozen object.
+// The object is validated once. Precedence: flags, QUAI_* environment, file, defaults.
 
 import { existsSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'

@@ -23,9 +23,9 @@ export async function logInWithPasskey(): Promise<Session> {
 }
 
 /**
- * Returns the device's response to a challenge as JSON. Throws if the browser does not support passkeys or cannot convert
- * the response to JSON (browsers before 2025), if the device has no passkey for this site, or if the user cancels or fails
- * the device's check.
+ * Returns the device's response to a challenge as JSON. Throws if the device has no passkey for this site, or if the
+ * user cancels or fails the device's check. Also throws if the browser does not support passkeys, or cannot convert the
+ * response to JSON (browsers before 2025).
  */
 async function byDevice(request: () => Promise<Credential | null>): Promise<unknown> {
   let reason = 'NotSupportedError'
