@@ -220,8 +220,8 @@ export class DataThreads {
   }
 
   /**
-   * Refuses new streams and ends all open streams, refuses new connections, waits for pending responses, then ends the
-   * threads.
+   * Refuses new streams and ends all open streams. Then refuses new connections, waits for pending responses, and ends
+   * the threads.
    * @param announce called before streams end
    */
   async drain(announce: AnnounceStreams): Promise<void> {

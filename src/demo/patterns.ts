@@ -153,9 +153,9 @@ function timesOf(
 }
 
 /**
- * The pickup and drop-off types of a call. On rails, there is no drop-off at the first call and no pickup at the last. The
- * express carries riders into and out of the city, but not within the city. Night buses drop off on request in the second
- * half of their calls.
+ * The pickup and drop-off types of a call. On rails, there is no drop-off at the first call and no pickup at the last
+ * call. The express carries riders into and out of the city, but not within the city. In the second half of their
+ * calls, night buses drop off on request.
  */
 function exchangeOf(
   line: RosterLine,

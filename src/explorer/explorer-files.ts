@@ -1,5 +1,5 @@
 // The explorer's compressed files: its script, MapLibre's worker, chunks shared by the script and the worker, a style
-// sheet, a logo and the world's outline. build.ts embeds these files in the binary; when running from source, they are
+// sheet, a logo and the world's outline. build.ts embeds these files in the binary. If Quai runs from source, they are
 // bundled on the first request.
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

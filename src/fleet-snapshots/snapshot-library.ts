@@ -1,6 +1,6 @@
 // The files that the replicas of a cluster share: timetables, addresses, streets. The replica with the importer's role
-// imports and offers them; all replicas fetch them, then start serving them together. Shared files have the same paths
-// as imported ones, so the rest of the code works as in a single service.
+// imports the files and offers them. All replicas fetch the offered files; when all have them, they start serving them
+// together. Shared files have the same paths as imported ones, so the rest of the code works as in a single service.
 import { join } from 'node:path'
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'

@@ -1,6 +1,6 @@
-// TLS of the ports: version 1.3, and version 1.2 with ciphers that have forward secrecy. HTTP/2 is used with clients that
-// offer it (ALPN): a browser can then have all its streams on one connection. With HTTP/1.1, each stream needs its own
-// connection, and browsers open at most six connections per origin.
+// TLS of the ports: version 1.3, and version 1.2 with ciphers that have forward secrecy. Clients that offer HTTP/2
+// (ALPN) get HTTP/2. A browser can then have all its streams on one connection. With HTTP/1.1, each stream needs its
+// own connection, and browsers open at most six connections per origin.
 
 /** Paths of a certificate and its key. */
 export interface TlsFiles {

@@ -47,8 +47,9 @@ export function listJourneys(journeys: readonly Journey[], rules: ListRules): Jo
 }
 
 /**
- * The first journeys of the list, up to the first one that could still change when more journeys are planned. A journey
- * is dropped only for journeys with a better rank, so journeys whose rank is at most `until` are decided.
+ * The start of the list: the journeys before the first one that could still change when more journeys are planned. A
+ * journey is dropped only in favor of a journey with a better rank. So it is decided whether journeys with a rank of at
+ * most `until` are dropped.
  * @param journeys all that arrive by `until` or, with `isArriveBy`, all that depart at or after it
  * @param rules `until` in seconds after 1970
  */

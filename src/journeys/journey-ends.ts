@@ -110,9 +110,9 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
 }
 
 /**
- * Resolves two ends that are both words. Computes for each network an upper bound on how well both ends can match, and
- * searches the network with the highest bound first. Stops when no other network can match better. Searches all networks
- * if none has both ends.
+ * Resolves two ends that are both words. For each network, computes an upper bound on how well both ends can match.
+ * Then searches the networks, those with the highest bound first. Stops when no remaining network can match better. If
+ * none has both ends, all networks are searched.
  */
 function findBothWords(
   ground: EndsGround,

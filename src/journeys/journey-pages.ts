@@ -1,6 +1,6 @@
 // Pages of a list of journeys. The list starts at the requested time and is planned in parts of 24 hours, called days.
-// It also continues on the other side of the requested time, where the journeys nearest to that time come first. A page
-// is part of one day's journeys.
+// The list also has the journeys on the other side of the requested time, in days of their own. On both sides, the
+// journeys nearest to the requested time come first. A page is part of the journeys of one day.
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 
@@ -106,8 +106,8 @@ export const NO_PAGE: Page = { shown: [], hasNearer: true, hasFarther: false }
 
 /**
  * The pages before and after a page.
- * @param dayWith finds the first day with journeys, from `fromDay` on. `step` is 1 to go away from the requested time,
- *   −1 to go towards it.
+ * @param dayWith finds the first day with journeys, starting at `fromDay`. `step` is 1 to search away from the
+ * requested time, −1 to search towards it
  */
 export function linksOf(
   page: Page,

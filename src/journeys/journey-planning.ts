@@ -87,8 +87,8 @@ export class JourneyPlanning {
   }
 
   /**
-   * Prepares a network's data for queries that depart at the time `seconds`, and runs some queries, so that the first
-   * request is as fast as later ones. Runs in steps, so that queries can be answered in between.
+   * Prepares a network's data for queries that depart at the time `seconds`. Also runs some queries, so that the first
+   * request is as fast as later ones. Works in steps, so that queries can be answered in between.
    * @param seconds the departure, in seconds after 1970
    * @param isWarmedUp whether to run queries; in a service of many networks, only for the first networks
    */
@@ -372,9 +372,9 @@ function directWalk(walks: Walks, { from, to, seconds, isArriveBy }: PlacedQuest
 }
 
 /**
- * Longest duration, in seconds, of a journey that can be listed beside a walk; undefined if there is no limit. Slower
- * journeys are always dropped in favor of the walk. On the other side of the requested time there is no limit: the
- * first journey of a list is never dropped, and it may be slow.
+ * If there is a walk, returns its duration in seconds. Journeys that take longer are always dropped in favor of the
+ * walk, so they need not be searched. Returns undefined if there is no walk. Also returns undefined on the other side
+ * of the requested time: there, the first journey of a list is never dropped, even if it is slow.
  */
 function mostSecondsBeside([walk]: readonly Journey[], isBeyond: boolean): number | undefined {
   return walk === undefined || isBeyond ? undefined : walk.arrives - walk.departs

@@ -121,9 +121,9 @@ export class Ledger {
   }
 
   /**
-   * Compares the slots with the rows of the ledger. Reads the slots, calls `bringUp`, in which a running service flushes,
-   * then reads the rows, and then the slots again. Units of the first reading that the rows do not have are pending. A row
-   * with more units than the slot has in the second reading is a fault.
+   * Compares the slots with the rows of the ledger, in four steps. Reads the slots. Calls `bringUp`; a running service
+   * then flushes the slots. Reads the rows. Reads the slots again. Units that the first reading has, but the rows do
+   * not have, are pending. If a row has more units than its slot in the second reading, that is a fault.
    */
   async verify(today: number, bringUp: () => Promise<unknown>): Promise<LedgerVerification> {
     const before = this.segments.map(toContent)

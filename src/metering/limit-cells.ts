@@ -1,5 +1,5 @@
-// Cells in memory that all threads share. Quota cells have the units that each account used in a period; rate cells,
-// called buckets, have the request rates of accounts and addresses. Each reservation is one compare-and-swap, so two
+// Cells in memory that all threads share. A quota cell has the units that an account used in a period. A rate cell,
+// called bucket, has the request rate of an account or address. Each reservation is one compare-and-swap, so two
 // threads cannot reserve the same units. The cells only enforce limits; the slots record the usage.
 
 import { DAY_MILLIS } from './utc-day.ts'
@@ -86,10 +86,12 @@ export class QuotaCells {
   }
 
   /**
-   * Reserves units like `reserve`, in a fifth of the time, but only in the common case. Returns the units used in the
-   * cell's period; undefined, and takes no units, if the cell has another period, too few units are left, or another thread
-   * changed the cell meanwhile. Only the lower half is compared and exchanged: if another thread begins a new period
-   * meanwhile and the lower half happens to have the same value again, the units count in the new period. The bill is not
+   * Does what `reserve` does, in a fifth of the time, but only in the common case. Returns the units used in the cell's
+   * period. In three cases, returns undefined and takes no units: the cell has another period, too few units are left,
+   * or another thread changed the cell meanwhile.
+   *
+   * Only the lower half of the cell is compared and exchanged. Another thread may begin a new period meanwhile, and the
+   * lower half may happen to have the same value again. The units then count in the new period. The bill is not
    * affected.
    */
   take(cell: number, units: number, period: bigint, limit: number): number | undefined {

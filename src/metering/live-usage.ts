@@ -6,9 +6,9 @@ import { FIRST_SLOT } from './slots.ts'
 import type { Period } from './utc-day.ts'
 
 /**
- * Usage of one key on one day that is only in the ledger: usage of retired writers and of freed slots. Day 0 stands for
- * all days before those of usage reports; it has no units, only the time of the last use. A plain object, so that threads
- * can send it.
+ * Usage of one key on one day that is only in the ledger, because its writer is retired or its slot was freed. Day 0
+ * stands for all days that are too old for usage reports; it has no units, only the time of the last use. A plain
+ * object, so that threads can send it.
  */
 export interface PastUsage {
   readonly keyId: string

@@ -161,9 +161,10 @@ export class Segment {
   }
 
   /**
-   * Writes the file again, with all counts, if it was removed or replaced. Renames the replacement first. Only for the
-   * thread that writes the segment, or after that thread has crashed: no units may be charged meanwhile. Returns whether
-   * the file was written. Throws if the disk is full: counts then stay in the mapping until the next `restore`.
+   * If the file was removed or replaced, writes it again with all counts. If another file is in its place, renames that
+   * file first. May only be called by the thread that writes the segment, or after that thread has crashed, because no
+   * units may be charged meanwhile. Returns whether the file was written. Throws if the disk is full; the counts then
+   * stay in the mapping until the next `restore`.
    */
   restore(): boolean {
     if (this.isInPlace()) return false

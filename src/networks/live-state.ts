@@ -51,9 +51,9 @@ export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
 }
 
 /**
- * The state after a message; `known` itself if nothing changes. Messages may arrive out of order: a message with a
- * snapshot waits until all threads are ready, other messages do not wait. The overlay or the alerts of a late message are
- * still used if all later messages had `same` in their place.
+ * The state after a message; `known` itself if nothing changes. Messages may arrive out of order, because a message
+ * with a snapshot is only sent when all threads are ready. If a message arrives late, its overlay is still used if all
+ * later messages had `same` as their overlay. The same is true of its alerts.
  */
 export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   known: LiveState<OverlayForm, VehiclesForm, AlertsForm> | undefined,

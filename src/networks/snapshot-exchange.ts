@@ -66,8 +66,8 @@ export interface SnapshotExchange {
   connect(sharers: Readonly<Record<SharedKind, Sharer>>): void
   /**
    * Fetches shared files, or decides that this replica must import them.
-   * @param canWait whether the caller can do without new files until another replica has imported them. If not, this
-   *   replica imports them itself after a minute
+   * @param canWait whether the caller can wait for new files until another replica has imported them. If not, this
+   * replica imports them itself after a minute
    */
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
   /**

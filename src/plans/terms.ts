@@ -64,8 +64,8 @@ export function includedUnitsOf(terms: readonly Term[], plans: PlanTable): numbe
 
 /**
  * The cost of a month's units. Overage units have the price of the last terms that allowed overage. They are also
- * charged after overage was switched off, because requests in progress at that time still have to be paid. Overage
- * units before overage was first allowed are free.
+ * charged if overage has been switched off since then, because requests that were in progress at that time still have
+ * to be paid. Overage units that were used before overage was first allowed are free.
  */
 export function toBill(units: number, terms: readonly Term[], plans: PlanTable): Bill {
   const includedUnits = includedUnitsOf(terms, plans)

@@ -41,9 +41,9 @@ export class SeenBook {
   }
 
   /**
-   * The kinds of data that the feeds of a network can provide: for each feed the kinds in its setting `provides`, or,
-   * without the setting, all kinds that were ever seen. A feed without the setting is assumed to have trips and alerts,
-   * so that no capability disappears while the feed is configured.
+   * The kinds of data that the feeds of a network can provide. If a feed has the setting `provides`, these are the
+   * kinds in the setting. Otherwise, these are trips, alerts, and all kinds that were ever seen in the feed. Trips and
+   * alerts are always included, so that no capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {

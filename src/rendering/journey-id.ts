@@ -1,6 +1,6 @@
-// Journey ids: `<network>:journey:` and packed data with which the journey is found again. The data is the trip,
-// boarding and alighting of each ride, and the walks at the start and end of the journey. Journeys with the same trips
-// between the same places have the same id.
+// Journey ids: `<network>:journey:` and packed data with which the journey is found again. The data has the trip of
+// each ride, the calls at which riders board and alight, and the walks at the start and end of the journey. Journeys
+// with the same trips between the same places have the same id.
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { walkSeconds } from '../../indexes/spatial/walking.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'

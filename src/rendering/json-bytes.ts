@@ -1,6 +1,6 @@
-// A scratch buffer for assembling JSON from prepared fragments: on boards, this takes a quarter of the time of joining
-// strings (1.2 against 4.8 µs for ten rows). Each thread has one buffer, which one answer at a time uses; a Response
-// copies its bytes.
+// A scratch buffer for assembling JSON from prepared fragments. For boards, this takes a quarter of the time that
+// joining strings takes (1.2 against 4.8 µs for ten rows). Each thread has one buffer, which one answer at a time uses.
+// A Response copies the bytes of the buffer.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { LocalTime } from './timestamps.ts'
@@ -231,9 +231,9 @@ export class KeptRows {
   }
 
   /**
-   * Appends the kept text of the live row `at`, and those of the following rows
-   * for as long as each text directly follows the previous one in memory.
-   * Returns the number of rows appended; 0 if the text of row `at` is not kept.
+   * Appends the kept text of the live row `at`. Also appends the kept texts of the rows after it, as long as each text
+   * directly follows the previous one in memory. Returns the number of rows appended; 0 if the text of row `at` is not
+   * kept.
    */
   push(out: JsonBytes, rows: KeptNumbers, at: number): number {
     const { places, lengths } = this

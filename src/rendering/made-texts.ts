@@ -1,6 +1,7 @@
-// Texts rendered at import: the JSON of stops, areas, lines and departures is stored in the snapshot, so that all
-// threads share it and no thread has to render it after a reload. The texts depend on the network's id and on the towns
-// of the addresses. If the id or the towns have changed since the import, the texts are rendered at first use instead.
+// Texts rendered at import: the JSON of stops, areas, lines and departures. They are stored in the snapshot, so that
+// all threads share them, and no thread has to render them after a reload. The texts depend on the network's id and on
+// the towns of the addresses. If the id or the towns have changed since the import, the texts are rendered at first use
+// instead.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { TypedArray } from '../../loaders/columns.ts'
 import { checkColumns, U8, U32 } from '../../loaders/snapshot-file.ts'

@@ -225,9 +225,10 @@ export class SnapshotViews {
   }
 
   /**
-   * The networks that an answer credits: the searched network, if only one was searched and the query named it or no
-   * other network is ready; otherwise the networks that appear in the answer. @param requested the networks in the
-   * query @param among the networks that were searched
+   * The networks that an answer credits. If only one network was searched, this is that network, provided that the
+   * query named it or no other network is ready. Otherwise, these are the networks that appear in the answer.
+   * @param requested the networks in the query
+   * @param among the networks that were searched
    */
   credited(
     requested: readonly string[] | undefined,

@@ -1,6 +1,6 @@
-// RFC 3339 timestamps, formatted by hand: in a zone's local time from a cached table of its transitions, or in UTC. A
-// board contains ten timestamps, so the date of a day is computed only once, and finding an offset takes one
-// comparison.
+// RFC 3339 timestamps, formatted by hand. Local times use a cached table of the time zone's changes of offset; other
+// times are in UTC. A board contains ten timestamps. The date of a day is computed only once, and finding an offset
+// takes one comparison.
 
 /** A time range [from, to) in which the zone has one offset from UTC. In seconds after 1970. */
 interface OffsetSpan {

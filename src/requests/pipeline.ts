@@ -161,9 +161,9 @@ function enterSteps<Rules extends ParameterRules>(service: Service, steps: Steps
 }
 
 /**
- * Wraps a route's handler for the app and Bun's router: counts its responses, and logs them if enabled. The returned
- * function destructures its context, because otherwise Elysia would parse headers and cookies (src/docs/decisions,
- * requests).
+ * Wraps a route's handler for the app and Bun's router. Counts its responses, and logs them if logging is enabled. The
+ * returned function destructures its context, because otherwise Elysia would parse headers and cookies
+ * (src/docs/decisions, requests).
  * @param route undefined for requests without a route
  */
 export function observed(service: Service, route: Route | undefined, respond: Endpoint): RoutedEndpoint {

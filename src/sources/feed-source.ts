@@ -1,6 +1,6 @@
-// Reads a feed's files from a folder or a zip. A zip is read entry by entry, without unpacking it to disk. Finds the
-// subfolder that contains the feed: at most one level down in a folder, at any depth in a zip. All other input is
-// refused before parsing.
+// Reads a feed's files from a folder or a zip. A zip is read entry by entry, without unpacking it to disk. The feed may
+// be in a subfolder: at most one level down in a folder, at any depth in a zip. All other input is refused before
+// parsing.
 import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join } from 'node:path'

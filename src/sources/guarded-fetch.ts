@@ -90,8 +90,8 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
 }
 
 /**
- * @param where the text after the word `redirects`, such as `into a private network`; empty if `why` explains the
- * refusal
+ * @param where follows the word `redirects` in the message, such as `into a private network`; empty if `why` explains
+ * the refusal
  * @param why another reason for the refusal, as the end of the sentence
  */
 function refusedRedirect(order: FetchOrder, where: string, why = ''): DownloadFailed {

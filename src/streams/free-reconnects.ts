@@ -1,6 +1,6 @@
-// Free reconnects: after a shutdown has ended a stream, its first reconnect is free for a while, also in the next
-// process. The list of ended streams is passed to the next process in a file in the data directory. The data threads
-// share a record of the reconnects that have been used.
+// Free reconnects. After a shutdown has ended a stream, the first reconnect of the stream is free for a while, also in
+// the next process. So the list of ended streams is passed to the next process, in a file in the data directory. The
+// data threads share a record of the free reconnects that have been used.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StreamName } from '../access/fleet-talk.ts'

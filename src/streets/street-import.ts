@@ -1,6 +1,6 @@
-// Brings the streets up to date: reads the extracts if they have changed or if stops are outside of the region for
-// which streets were kept, then links the stops of every network. If something fails, the previous graph stays. A
-// server imports in a child process.
+// Brings the streets up to date. Streets are only kept in a region around the stops. The extracts are read again if
+// they have changed, or if there are stops outside of that region. Then the stops of every network are linked to the
+// streets. If something fails, the previous graph stays. A server imports in a child process.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildStreetGraph } from '../../indexes/streets/build-graph.ts'

@@ -16,8 +16,8 @@ export type JobResult =
 
 /**
  * Runs a job. `order` is sent to the child process through a pipe, not as arguments, because the process list must not
- * show secrets. The job does not read the configuration file, which may have changed since this process read it. @param
- * command the first argument, by which main.ts selects the job
+ * show secrets. The job does not read the configuration file, which may have changed since this process read it.
+ * @param command the first argument, by which main.ts selects the job
  */
 export async function runChildJob(command: string, order: unknown): Promise<JobResult> {
   const child = Bun.spawn([...ownCommand(), command], {

@@ -1,7 +1,7 @@
-// Locks a folder, so that only one process uses it: the data directory, or a network's snapshots while they are
-// imported. The lock is SQLite's lock of an empty database. The kernel releases the lock when the process ends for
-// whatever reason. SQLite's lock works on every platform that Quai runs on. If somebody removes the lock file, the
-// process that held the lock creates the file again and locks it.
+// Locks a folder, so that only one process uses it. The folder is the data directory, or the folder of a network's
+// snapshots during an import. The lock is SQLite's lock of an empty database, because it works on every platform that
+// Quai runs on. When the process ends for whatever reason, the kernel releases the lock. If somebody removes the lock
+// file, the process that held the lock creates the file again and locks it.
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ export class DataDirUnusable extends Error {
 export interface DataDirLock {
   /**
    * Checks the lock file. If the file was removed or replaced, locks the folder again and returns true. Throws
-   * DataDirBusy if another process has locked the folder in the meantime: then two processes use the folder, and this
+   * DataDirBusy if another process has locked the folder in the meantime. Two processes then use the folder, and this
    * process must exit.
    */
   keep(): boolean

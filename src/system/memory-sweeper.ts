@@ -1,14 +1,14 @@
-// Collects garbage after data was replaced and after busy times. The garbage of a thread that allocates little is
-// rarely collected, so an idle thread would not free the memory. Mapped snapshots count as part of the heap, so a thread
-// with hundreds of networks would only collect after gigabytes of garbage.
+// Collects garbage after data was replaced and after busy times. A thread that allocates little is rarely collected by
+// the engine, so an idle thread would keep its garbage. Mapped snapshots count as part of the heap. So the engine would
+// collect the garbage of a thread with hundreds of networks only when there are gigabytes of it.
 import { edenGC } from 'bun:jsc'
 
 /** Time after which all responses have been sent that were started before the data was replaced. */
 const SETTLE_MILLIS = 1_000
 /**
- * Minimum time between two collections after data was replaced, also as a multiple of the duration of the first. A
- * collection takes 10 ms with one network and 100 ms with 400, so while dozens of networks are replaced one after the
- * other, one for each would delay requests.
+ * Minimum time between a collection after data was replaced and the next one: `millis`, or `durations` times as long as
+ * the collection took, if that is longer. A collection takes 10 ms with one network and 100 ms with 400. If dozens of
+ * networks are replaced one after the other, a collection for each would delay requests.
  */
 const REST = { millis: 5_000, durations: 1_000 }
 

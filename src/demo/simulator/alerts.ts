@@ -69,9 +69,9 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * At any time, these tracks publish six to eight alerts. With the alerts for the day's runs, there are up to ten. At least
- * one alert is not active yet, because the two tracks of moved stops alternate. At least one alert has ended, because an
- * incident lasts 35 minutes and is published for 80 minutes.
+ * At any time, these tracks publish six to eight alerts. Together with the alerts for the day's runs, there are up to
+ * ten. At least one alert is not active yet: there are two tracks of moved stops, which alternate. At least one alert
+ * has ended: an incident lasts 35 minutes and is published for 80 minutes.
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, describe: describeIncident }),

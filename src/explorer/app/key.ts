@@ -1,7 +1,7 @@
-// The user's API key. It is stored in sessionStorage for this tab and sent only as a bearer token. A link can contain a key
-// in its fragment; the fragment is removed from the address bar and the history immediately. On localhost, where demos run,
-// the key is used immediately. On other hosts the user must confirm it, so that nobody uses another person's key by opening
-// a link.
+// The user's API key. It is stored in sessionStorage for this tab and sent only as a bearer token. A link can contain a
+// key in its fragment. The fragment is removed from the address bar and the history immediately. On localhost, where
+// demos run, the key of a link is used immediately. On other hosts the user must confirm it first. Otherwise, a link
+// could make users use another person's key without their knowledge.
 import { Stored } from '../../pages/app/stored.ts'
 
 const SLOT = 'quai-explorer-key'

@@ -1,6 +1,6 @@
-// Loads vehicles. Vehicles of the chosen line come from an event stream. For vehicles of other lines in view, circles are
-// requested, one at a time. The first requests are sent without a pause; later requests are so rare that an hour uses at
-// most a twentieth of the remaining units.
+// Loads vehicles. Vehicles of the chosen line come from an event stream. For other lines, the vehicles in view are
+// loaded with requests for circles, one request at a time. The first requests are sent without a pause. Later requests
+// are sent so rarely that an hour uses at most a twentieth of the remaining units.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, segment, toRefusal, unitsLeft } from './api-client.ts'

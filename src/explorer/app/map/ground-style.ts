@@ -1,6 +1,7 @@
-// The style of vector base maps: muted, so that the network's lines stand out. Layers and kinds have the names that
-// Protomaps' basemap and the map made from streets use. Layers of OpenMapTiles are recognized by other names. Text is
-// drawn with fonts of the device: the style has no glyphs.
+// The style of vector base maps. Its colors are muted, so that the network's lines stand out. The layers of a base map
+// and their kinds have the names of Protomaps' basemap; the map made from streets uses the same names. For base maps of
+// OpenMapTiles, the style uses the layer names of OpenMapTiles. Text is drawn with fonts of the device; the style has
+// no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
 import { PLACE_NAMES } from './place-names.ts'
 import { TAKEN } from './taken-names.ts'
