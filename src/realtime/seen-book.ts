@@ -42,8 +42,9 @@ export class SeenBook {
 
   /**
    * The kinds of data that the feeds of a network can provide. If a feed has the setting `provides`, these are the
-   * kinds in the setting. Otherwise, these are trips, alerts, and all kinds that were ever seen in the feed. Trips and
-   * alerts are always included, so that no capability disappears while the feed is configured.
+   * kinds in the setting. If they include trips, estimated positions are added once they were seen. If a feed does not
+   * have the setting, these are trips, alerts, and all kinds that were ever seen in the feed. Trips and alerts are
+   * included even if they were never seen, so that no capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {

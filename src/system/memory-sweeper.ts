@@ -1,6 +1,6 @@
-// Collects garbage after data was replaced and after busy times. A thread that allocates little is rarely collected by
-// the engine, so an idle thread would keep its garbage. Mapped snapshots count as part of the heap. So the engine would
-// collect the garbage of a thread with hundreds of networks only when there are gigabytes of it.
+// Collects garbage after data was replaced and after busy times. The engine rarely collects the garbage of a thread
+// that allocates little, so an idle thread would keep its garbage. Mapped snapshots count as part of the heap. So the
+// engine would collect the garbage of a thread with hundreds of networks only when there are gigabytes of it.
 import { edenGC } from 'bun:jsc'
 
 /** Time after which all responses have been sent that were started before the data was replaced. */
