@@ -1,6 +1,6 @@
-// Chooses the stop of each change in a journey. Two trips often meet at several stops, and a search returns an
-// arbitrary one. This file considers all stops with enough time for the change, and moves the change to the one with
-// the shortest walk. Departure and arrival of the journey stay the same.
+// Chooses the stop of each transfer in a journey. Two trips often meet at several stops, and a search returns an
+// arbitrary one. This file considers all stops with enough time for the transfer, and moves the transfer to the one
+// with the shortest walk. Departure and arrival of the journey stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
 import {

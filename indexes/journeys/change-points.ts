@@ -1,6 +1,6 @@
-// Change points. Each change leads from one change point to another. A change point is a stop, or a stop as used by one
-// line or trip that has its own rules in transfers.txt. So the duration of a change depends only on its two points. The
-// lines and trips need not be known.
+// Transfer points. Each transfer leads from one transfer point to another. A transfer point is a stop, or a stop as
+// used by one line or trip that has its own rules in transfers.txt. So the duration of a transfer depends only on its
+// two points. The lines and trips need not be known.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {
@@ -33,8 +33,8 @@ export interface PointPlaces {
 
 /**
  * The points of a timetable, in this order: the plain point of each stop, by stop number; the points of a stop with a
- * line or with a trip; a hub for each stop with several points. A change to a hub is a change to every point of its
- * stop. Without hubs there would be millions of changes, because one stop may have points for thousands of trips.
+ * line or with a trip; a hub for each stop with several points. A transfer to a hub is a transfer to every point of its
+ * stop. Without hubs there would be millions of transfers, because one stop may have points for thousands of trips.
  */
 export class ChangePoints implements PointPlaces {
   /** Transfer point → its stop. */

@@ -1,6 +1,6 @@
-// The minimum time for a change from a vehicle at one point to a vehicle at another point. If transfers.txt has a rule
-// for the change, the rule sets the time. Otherwise the time is that of the walk plus extra time. The walk follows the
-// pathways of the station if there are any. The times are computed once per timetable.
+// The minimum time for a transfer from a vehicle at one point to a vehicle at another point. If transfers.txt has a
+// rule for the transfer, the rule sets the time. Otherwise the time is that of the walk plus extra time. The walk
+// follows the pathways of the station if there are any. The times are computed once per timetable.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
