@@ -14,8 +14,8 @@ export const MAX_ROW_BYTES = 1024 * 1024
 /** Maximum number of columns in a header. */
 export const MAX_COLUMNS = 512
 /**
- * Chunks are collected until their bytes are this share of the bytes in `carry` (an unfinished row), and only then
- * joined with `carry`. Otherwise a long row in small chunks would be copied for every chunk.
+ * `carry` has the bytes of an unfinished row. New chunks are collected, and joined with `carry` only when they have
+ * this share of the bytes of `carry`. Otherwise a long row in small chunks would be copied for every chunk.
  */
 const JOINED_SHARE = 1 / 8
 /** Maximum number of rows of a file. */

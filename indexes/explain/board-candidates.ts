@@ -69,8 +69,8 @@ export interface CandidateQuery {
 }
 
 /**
- * All calls at some stops that are scheduled or expected in a window. The run time is linear in the number of patterns
- * of the network (or of the requested line or trip) and in the number of live trips.
+ * All calls at some stops that are scheduled or expected in a window. Takes time in proportion to the number of
+ * patterns of the network (or of the requested line or trip) and to the number of live trips.
  */
 export function listCandidates(
   timetable: Timetable,
@@ -122,8 +122,8 @@ class CandidateList {
   private readonly days: readonly DayZero[]
   private readonly seenCalls = new Set<LiveCallIndex>()
   /**
-   * The runs of frequency trips that are already listed. Otherwise, overlapping rows of frequencies.txt would list a
-   * run twice.
+   * Runs of frequency trips that are already listed. Rows of frequencies.txt may overlap; without this set, they would
+   * list a run twice.
    */
   private readonly seenRuns = new Set<string>()
 
@@ -241,8 +241,8 @@ class CandidateList {
   }
 
   /**
-   * Adds the live calls in the window at the requested stops, except live calls that were already added together with a
-   * call of the timetable.
+   * Adds the live calls in the window at the requested stops. Leaves out live calls that were already added together
+   * with a call of the timetable.
    */
   addLive(overlay: Overlay): void {
     const { instances } = overlay

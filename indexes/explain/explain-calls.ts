@@ -31,8 +31,8 @@ export interface ExplainedNamedCall extends BoardCandidate {
 }
 
 /**
- * The calls, sorted by effective departure. If there are more calls than the limit, only the calls nearest to the start
- * of the board's window.
+ * The calls, sorted by effective departure. If there are more calls than the limit, returns only the calls nearest to
+ * the start of the board's window.
  */
 export function explainCalls(
   timetable: Timetable,

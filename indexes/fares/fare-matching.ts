@@ -40,8 +40,8 @@ interface Timeframe {
   readonly start: number
   readonly end: number
   /**
-   * The service on whose days the timeframe applies. Undefined if the calendar does not have the service, so that the
-   * timeframe never applies.
+   * The timeframe applies on the days of this service. Undefined if the calendar does not have the service; the
+   * timeframe then never applies.
    */
   readonly service: ServiceIndex | undefined
 }
@@ -51,8 +51,8 @@ export class FareMatching {
   private readonly timetable: Timetable
   private readonly rules: readonly LegRule[]
   /**
-   * Whether the rules have rule_priority. If they do, an empty condition matches everything; if not, an empty condition
-   * matches only values that no rule names.
+   * Whether the rules have rule_priority. If they do, an empty condition matches every value. If not, an empty
+   * condition matches only values that no rule names.
    */
   private readonly hasPriorities: boolean
   private readonly products: ReadonlyMap<string, readonly Fare[]>

@@ -21,8 +21,8 @@ interface TransferRule {
 }
 
 /**
- * The values of fare_transfer_type. They differ in what riders pay: for the first leg and the transfer; for both legs
- * and the transfer; or only for the transfer.
+ * The values of fare_transfer_type. They differ in what riders pay. In this order, riders pay for the first leg and the
+ * transfer, for both legs and the transfer, or only for the transfer.
  */
 type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
 const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']

@@ -230,7 +230,7 @@ function toPlaneBox({ south, west, north, east }: KeptBox): PlaneBox {
 }
 
 /**
- * Extends the box by half a unit on each side, so that no node is on its edge, because nodes are at whole units. A
+ * Extends the box by half a unit on each side. Nodes are at whole units, so no node is then on the edge of the box. A
  * coastline with a node on the edge would neither enter nor leave the box.
  */
 function withoutNodesOnEdge({ minX, minY, maxX, maxY }: PlaneBox): PlaneBox {

@@ -35,8 +35,8 @@ function clipPiece(stack: PieceStack, piece: number, strip: Strip): void {
 }
 
 /**
- * Clips a line or a ring. A line becomes several lines if it leaves the strip and returns; a ring stays one ring, and
- * may run along the edges of the strip.
+ * Clips a line or a ring. A line that leaves the strip and returns becomes several lines. A ring stays one ring; it may
+ * then run along the edges of the strip.
  */
 function clipLine(stack: PieceStack, line: number, { axis, low, high }: Strip, isRing: boolean): void {
   const first = stack.start.array[line]

@@ -95,14 +95,14 @@ function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolea
 }
 
 /**
- * Weight of lines and trips in the rank of a rule. It is more than the two stations that a rule can name, so stations
- * decide only between rules with equal lines and trips.
+ * The rank of a rule counts its stations, at most two, minus its weight times this number. This number is larger than
+ * two, so the number of stations decides only between rules of equal weight.
  */
 const STATION_RANKS = 3
 
 /**
- * Weight of one end of a rule, the arriving or the departing one. Rules are ordered by the sum of their two weights, as
- * in GTFS: two trips, trip and line, one trip, two lines, one line, none.
+ * The weight of one end of a rule: the arriving or the departing trip. Rules are ordered by the sum of the weights of
+ * both ends, as in GTFS: two trips, trip and line, one trip, two lines, one line, none.
  */
 function weightOf({ line, trip }: { readonly line: number; readonly trip: number }): number {
   if (trip !== NONE) return 5

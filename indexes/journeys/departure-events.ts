@@ -20,8 +20,8 @@ export interface EventWindow {
   readonly to: number
   readonly bounds: SearchBounds
   /**
-   * Number of vehicles → a time. Leaving at this time or earlier gives no new journey. The time for one vehicle is
-   * before `from`.
+   * Number of vehicles → a time. A rider who leaves at this time or earlier gets no new journey with this many
+   * vehicles. The time for one vehicle is before `from`.
    */
   readonly lastKnown: readonly number[]
 }

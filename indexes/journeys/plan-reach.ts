@@ -41,8 +41,8 @@ export function followTimes(
 }
 
 /**
- * The time at which the search starts. With `isBeyond`, it is not the requested time but earlier by the longest
- * duration of a journey or, with `isArriveBy`, later by this duration.
+ * The time at which the search starts: usually the requested time. With `isBeyond`, the search starts earlier by the
+ * longest duration of a journey. With `isBeyond` and `isArriveBy`, it starts later by this duration.
  */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment

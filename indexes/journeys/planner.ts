@@ -15,8 +15,8 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
 
 /**
- * A query. Conditions on rides must be part of the query and cannot be checked on the result: a journey that meets them
- * may be missing because of a better journey that does not meet them. Times are in seconds after 1970.
+ * A query. Times are in seconds after 1970. All conditions on rides must be part of the query. They cannot be checked
+ * on the result: the result lacks a journey that meets them if a better journey does not meet them.
  */
 export interface PlanQuestion {
   /** Stops within walking distance of the origin. */
@@ -132,7 +132,8 @@ export class JourneyPlanner {
 
   /**
    * Finds the journeys of a query with `isBeyond`. The search starts so early that it finds journeys that are under way
-   * at the requested time. Journeys that end before that time are left out, but they exclude worse journeys.
+   * at the requested time. Journeys that end before that time are not returned. They are only needed to exclude worse
+   * journeys.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
     const times = followTimes(question, this.longestRideSeconds)
@@ -291,8 +292,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys that arrive by `end`, except those in `known`, which must have all journeys that arrive by some
-   * earlier time. A backward search, limited by bounds from the first search, first finds the useful departures.
+   * The journeys that arrive by `end`, except those in `known`. `known` must have all journeys that arrive by some
+   * earlier time. First, a backward search finds the useful departures. It is limited by bounds from the first search.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,

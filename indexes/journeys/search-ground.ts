@@ -25,8 +25,8 @@ export interface SearchGround {
 }
 
 /**
- * The labels of a search in the other direction of time. They exclude rides from which the destination cannot be
- * reached. The members have the same names and meanings as in `SearchState`; times are negated.
+ * The labels of a search in the other direction of time. A search uses them to exclude rides from which the destination
+ * cannot be reached. The members have the same names and meanings as in `SearchState`, but times are negated.
  */
 export interface SearchBounds {
   readonly data: Int32Array
@@ -63,8 +63,8 @@ export interface SearchTask {
   readonly mostSeconds?: number | undefined
   readonly bounds?: SearchBounds
   /**
-   * Number of vehicles → a time. Leaving at this time or earlier is useless. The times never decrease with the number
-   * of vehicles.
+   * Number of vehicles → a time. Leaving at this time or earlier is useless. With more vehicles, the time is the same
+   * or later.
    */
   readonly lastKnown?: readonly number[]
   /** Maximum number of vehicles; MAX_VEHICLES if absent. */

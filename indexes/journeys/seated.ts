@@ -37,8 +37,8 @@ interface ForcedPair {
   readonly from: TripIndex
   readonly to: TripIndex
   /**
-   * 1 if, by its times, the second trip starts before the first one ends. The second trip then runs on the next service
-   * day.
+   * 1 if the times of the second trip start before the end of the first trip. The second trip then runs on the next
+   * service day.
    */
   readonly dayShift: 0 | 1
   /** Maximum distance from the last stop of the first trip to the first stop of the second. */
@@ -80,8 +80,9 @@ export function readSeatRules(timetable: Timetable): SeatRules {
 }
 
 /**
- * Whether a rule joins the end of its first trip to the start of its second trip. A rule that names a call in the
- * middle of a trip, where a train is divided, joins no ends: riders cannot continue from the end of that trip.
+ * Whether a rule joins the end of its first trip to the start of its second trip. Where a train is divided, a rule may
+ * name a call in the middle of a trip. Such a rule does not join ends: riders cannot continue from the end of that
+ * trip.
  */
 function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   const { patterns, stops, transfers, trips } = timetable
@@ -127,8 +128,8 @@ export interface SeatedGround {
 }
 
 /**
- * Pairs instances that one vehicle runs. Instances of one block are paired on the same service day; instances that a
- * rule of the feed joins, on the same day or on two consecutive days. Undefined if there are no pairs.
+ * Pairs instances that one vehicle runs. Instances of one block are paired if they are on the same service day.
+ * Instances that a rule of the feed joins may also be on two consecutive days. Undefined if there are no pairs.
  */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, mirrored, placeNow } = ground

@@ -116,8 +116,8 @@ export class AddedTrips {
   }
 
   /**
-   * The start time that the feed reported when the trip was first read, in seconds after the zero of its day. The start
-   * is part of the trip's id, so it must not change with the prediction.
+   * The start time in the first message that had the trip, in seconds after the zero of its day. The start is part of
+   * the trip's id, so it must not change with the prediction.
    */
   private firstTimeOf(key: string, first: NewCall, day: number): number {
     const { serviceDays, meta } = this.timetable

@@ -7,8 +7,8 @@
  */
 const FORGET_SECONDS = 3600
 /**
- * A feed has unstable ids if alerts with known content came with different ids this many times. A single such change
- * may be an alert that was reissued.
+ * If known content came with other entity ids this many times, the feed counts as a feed with unstable ids. If it
+ * happens only once, an alert may have been reissued.
  */
 const RENUMBERED_TIMES = 2
 

@@ -22,7 +22,7 @@ export class FeedPrefixes {
   }
 
   /**
-   * The content of a feed, with a prefix added to its ids, so that they are equal to ids of the timetable.
+   * The content of a feed with a prefix before its ids. With the prefix, the ids are equal to ids of the timetable.
    * @param setting the configured prefix, if any
    */
   apply(content: FeedContent, setting: string | undefined): FeedContent {

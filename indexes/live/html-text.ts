@@ -151,8 +151,8 @@ class Lines {
    */
   private breaks = 2
   /**
-   * Whether the last addition was a line break for a tag. A line break of the source that follows directly is not added
-   * again.
+   * Whether the last addition was a line break for a tag. If a line break of the source follows directly, it is not
+   * added.
    */
   private isBehindBreak = false
 

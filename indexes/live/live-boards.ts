@@ -190,8 +190,8 @@ export class LiveWalk implements LiveCursor {
   }
 
   /**
-   * Whether live data replaces a departure of the timetable: there is live data for the trip instance of the departure,
-   * or a live run of the same trip is near it.
+   * Whether live data replaces a departure of the timetable. It does if there is live data for the trip instance of the
+   * departure, or if a live run of the same trip is near the departure.
    */
   replaces(cursor: BoardCursor): boolean {
     const { overlay } = this

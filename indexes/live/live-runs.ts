@@ -5,8 +5,8 @@ import type { FrequencyIndex, Timetable, TripIndex } from '../timetable/timetabl
 import { effectiveDeparture, type LiveCallIndex, type Overlay } from './overlay.ts'
 
 /**
- * Finds runs of the timetable that live runs replace. A run of a frequency trip without exact times is hidden if a live
- * run of the trip is near it.
+ * Finds runs of the timetable that live runs replace. A run of a frequency trip without exact times is replaced if a
+ * live run of the trip is near it.
  */
 export class LiveRuns {
   private readonly timetable: Timetable

@@ -64,8 +64,8 @@ export interface LiveTrip {
 }
 
 /**
- * The vehicle to show to riders: the vehicle that reports that it runs the trip, otherwise the vehicle that the trip
- * update names.
+ * The vehicle to show to riders. This is the vehicle that reports this trip as its own. If there is none, it is the
+ * vehicle that the trip update names.
  */
 export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): string {
   return reportedBy ?? (isCarried ? '' : vehicle)

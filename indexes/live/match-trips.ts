@@ -100,13 +100,13 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
 }
 
 /**
- * If a descriptor has neither a date nor a time, its trip counts as running from this long before the first call to
- * this long after the last.
+ * If a descriptor has neither a date nor a time, its trip must be running. A trip counts as running from this long
+ * before its first call until this long after its last call.
  */
 const UNDER_WAY_SECONDS = 600
 /**
- * Maximum difference between a trip's scheduled time and a prediction without a date. A cancellation without a date can
- * precede its trip by at most the same time.
+ * Maximum difference between the scheduled time of a trip and a prediction without a date. A cancellation without a
+ * date may come at most this long before its trip.
  */
 const NEAREST_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
@@ -202,8 +202,8 @@ export class TripMatcher {
   }
 
   /**
-   * The instance of a trip whose scheduled time is nearest to a time. The scheduled time is that of the named call or,
-   * if no call is named, that of the call with the smallest difference.
+   * The instance of a trip whose scheduled time is nearest to a time. If a call is named, the scheduled time is the
+   * time of this call. Otherwise it is the time of the call that is nearest.
    */
   private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
@@ -221,8 +221,8 @@ export class TripMatcher {
   }
 
   /**
-   * Difference in seconds between the schedule of an instance and a time: at the named call or, if no call is named,
-   * the smallest difference at any call.
+   * Difference in seconds between the schedule of an instance and a time. If a call is named, this is the difference at
+   * this call. Otherwise it is the smallest difference at any call.
    */
   private awayFrom(instance: TripInstance, { call, seconds }: FirstTime): number {
     const { trip } = instance
@@ -282,8 +282,9 @@ export class TripMatcher {
   }
 
   /**
-   * Matches by route, direction and origin time, with a tolerance of a minute. If several trips match, the exact origin
-   * time decides, then the path in the id, then the stops of the update, then the time of the update's first call.
+   * Matches by route, direction and origin time, with a tolerance of a minute. If several trips match, one is chosen by
+   * the exact origin time, then by the path in the id, then by the stops of the update, then by the time of the
+   * update's first call.
    */
   private matchOrigin(origin: TripOrigin, question: MatchQuestion): TripInstance | MatchFailure {
     const { stopIds } = question

@@ -154,8 +154,8 @@ export function effectiveDeparture(
 }
 
 /**
- * The time at which a call without a prediction is over, in seconds after 1970: by then, the vehicle has passed the
- * call according to live data. Infinity for predicted, skipped and canceled calls.
+ * The time at which a call without a prediction is over, in seconds after 1970. According to live data, the vehicle has
+ * passed the call by this time. Infinity for predicted, skipped and canceled calls.
  */
 export function overSeconds(
   { calls, instances, meta }: Pick<Overlay, 'calls' | 'instances' | 'meta'>,

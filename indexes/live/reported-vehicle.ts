@@ -176,8 +176,8 @@ function callAround(run: VehicleRun, along: number): number | undefined {
 const AT_STOP_METERS = 150
 
 /**
- * The next call of a vehicle. If the vehicle is stopped at a call, the next call is the call after it; otherwise the
- * call that the vehicle reports; otherwise the first call ahead of the vehicle.
+ * The next call of a vehicle. If the vehicle is stopped at a call, this is the call after it. Otherwise it is the call
+ * that the vehicle reports. If the vehicle reports none, it is the first call ahead of the vehicle.
  */
 function nextOf(
   run: VehicleRun,
@@ -192,8 +192,8 @@ function at(column: Float64Array, index: number): number {
 }
 
 /**
- * The bearing of a vehicle: the reported one, otherwise that of its trip's path at the vehicle's position, otherwise
- * that of its last move.
+ * The bearing of a vehicle. This is the reported bearing. If none is reported, it is the bearing of the trip's path at
+ * the vehicle's position. If there is no path, it is the bearing of the vehicle's last move.
  */
 function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
   const { bearing } = now.report

@@ -2,8 +2,8 @@
 import type { Translation } from '../../loaders/gtfs-rt/message.ts'
 
 /**
- * The translation in the requested language. Otherwise a translation in a variety of the language, otherwise one
- * without a language, otherwise the first one that is not empty.
+ * The translation in the requested language. If there is none, a translation in a variety of the language, then a
+ * translation without a language, then the first translation that is not empty.
  */
 export function chooseText(
   translations: readonly Translation[],

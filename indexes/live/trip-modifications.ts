@@ -273,8 +273,8 @@ export function isByPlan({ modificationsId }: TripDescriptor): boolean {
 }
 
 /**
- * Returns a function that returns true for updates to ignore: those that refer to the unmodified trip although another
- * update refers to the modified trip.
+ * Returns a function that returns true for updates to ignore. If a trip has an update that refers to the modified trip,
+ * its updates that refer to the unmodified trip are ignored.
  */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`

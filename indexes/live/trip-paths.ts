@@ -19,8 +19,8 @@ export interface TripPath {
    */
   readonly isShape: boolean
   /**
-   * The shape of the trip, even if the shape does not fit the stops, so that the path does not use it. Undefined if the
-   * trip has no shape.
+   * The shape of the trip; undefined if the trip has no shape. The path does not use the shape if the shape does not
+   * fit the stops. This member has the shape even then.
    */
   readonly shape: GroundPath | undefined
 }
@@ -42,8 +42,8 @@ const STRAY_STOP_METERS = 2000
 const MICRO = 1e-6
 
 /**
- * The cache entry for a pattern and a shape: the distances of calls along the shape. If the shape does not fit all
- * stops, the distances along a separate path.
+ * The cache entry for a pattern and a shape. It has the distances of the calls along the shape. If the shape does not
+ * fit all stops, it has the distances along another path.
  */
 interface KeptCalls {
   readonly callAlong: Float64Array

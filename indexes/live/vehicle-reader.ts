@@ -372,8 +372,8 @@ function startOf({ calls }: LiveTrip): number {
 }
 
 /**
- * For each trip, sets the vehicle that reports that it runs the trip, so that boards and vehicle lists show the same
- * vehicle.
+ * Sets the vehicle of each trip: the vehicle that reports this trip as its own. So boards and vehicle lists show the
+ * same vehicle.
  */
 export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], found: readonly LiveVehicle[]): void {
   const reported = new Map(

@@ -271,8 +271,8 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
 }
 
 /**
- * The call at a position on the path. Between two calls, it is the next call; at the end of the path, it is the last
- * call.
+ * The call at a position on the path. For a position between two calls, this is the next call. For the end of the path,
+ * it is the last call.
  */
 export function callAtPlace(run: VehicleRun, along: number): number {
   return Math.min(firstBeyond(run.way.callAlong, along - AT_CALL_METERS), run.calls.length - 1)

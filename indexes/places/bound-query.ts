@@ -65,13 +65,13 @@ export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
 /**
- * The distance to a box may be rounded up further than the distance to a place in it. Multiplied by this factor, the
- * distance to the box is never more than the distance to the place.
+ * Rounding may increase the distance to a box more than the distance to a place in the box. If the distance to the box
+ * is multiplied by this factor, it is never more than the distance to the place.
  */
 const NEAR_SHARE = 0.999
 /**
- * The product of a bound's factors may be rounded down further than the product of a hit's factors. With this margin
- * added, the bound is never less than the score of the hit.
+ * Rounding may reduce a bound more than the score of a hit. If this margin is added to the bound, the bound is never
+ * less than the score of the hit.
  */
 const ROUNDING = 1e-9
 

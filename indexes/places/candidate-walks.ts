@@ -27,8 +27,8 @@ export interface Walk {
   /** Words that the name or the town must have, as bits. */
   readonly required: number
   /**
-   * The words that are numbers, as bits, if the query has several numbers; otherwise 0. One of them is the house number,
-   * and the name must contain another of them.
+   * If the query has several numbers: the words that are numbers, as bits. Otherwise 0. One of the numbers is the house
+   * number, and the name must contain another one.
    */
   readonly numbers: number
 }
@@ -135,8 +135,8 @@ export class CandidateWalks {
   }
 
   /**
-   * Judges candidates whose name need not contain a number of the query: one number may be the house number, and
-   * another may be the start of the postcode.
+   * Judges candidates whose name contains no number of the query. One number of the query may then be the house number,
+   * and another one may be the start of the postcode.
    */
   private walkNumbered(walk: Walk): void {
     if (walk.numbers === 0) return

@@ -110,8 +110,8 @@ export class EntryJudge {
   }
 
   /**
-   * Assumes that the name may contain numbers, so a number must be the house number only if the query has no other
-   * number.
+   * Assumes that names may contain numbers. So a number must be the house number only if it is the only number of the
+   * query.
    */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
@@ -162,8 +162,9 @@ export class EntryJudge {
   }
 
   /**
-   * The query's only number if the places of a name can be among the best hits only with this house number; otherwise
-   * 0. A name whose house numbers are all lower need not be judged, unless it contains the number as a word.
+   * The query's only number, if places with a name of this importance can be among the best hits only with this house
+   * number; otherwise 0. The caller need not judge a name whose house numbers are all lower, unless the name contains
+   * the number as a word.
    */
   numberNeeded(importance: number): number {
     const { meters, best } = this.parts
@@ -224,8 +225,8 @@ export class EntryJudge {
   }
 
   /**
-   * Whether a name has neither a house with the query's only number (all its house numbers are lower) nor the number as
-   * a word.
+   * Whether a name certainly lacks the query's only number. This is so if all house numbers of the name are lower, and
+   * the number is not a word of the name.
    */
   private lacksNumber(name: number, highest: number): boolean {
     if (highest >= this.soleNumber) return false

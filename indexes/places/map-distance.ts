@@ -33,8 +33,8 @@ export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {
   return {
     to: (entry: EntryIndex) => Math.sqrt(squared(entry)) * METERS_PER_UNIT,
     /**
-     * A lower bound for the distance in meters to the places from `first` to before `end`: exact for at most
-     * MOST_COMPARED places, otherwise 0.
+     * A lower bound for the distance in meters to the places from `first` to before `end`. For at most MOST_COMPARED
+     * places, this is the exact minimum distance; for more places, it is 0.
      */
     leastOf: (first: EntryIndex, end: EntryIndex) => {
       if (end - first > MOST_COMPARED) return 0

@@ -154,8 +154,8 @@ export class NameClaims {
   }
 
   /**
-   * The first free position after `after` where the word fits as `kind` or better; if there is none, the first such
-   * position in the name.
+   * The first free position after `after` at which the word fits as `kind` or better. If there is none, the search
+   * continues from the start of the name.
    */
   private findPlace(word: number, kind: number, after: number): number {
     const { fits, placeAt, tokenCount, claimedPlaces } = this

@@ -17,8 +17,8 @@ export interface SearchedNetwork {
 }
 
 /**
- * Of every four positions in a list, stops get at least one and addresses get at least one, if they have enough good
- * hits.
+ * A list of hits is divided into groups of this many positions. For each group, stops get at least one position and
+ * addresses get at least one, if they have enough good hits.
  */
 export const PLACES_PER_FLOOR = 4
 
@@ -181,8 +181,8 @@ export class NetworkHits implements StopHits {
   }
 
   /**
-   * Whether no hit of a network can be among the best. As long as no place with all significant words is found, a
-   * network that may have such a place is excluded only in the last stage.
+   * Whether no hit of a network can be among the best hits. A place is named by the query if it has all significant
+   * words. As long as no such place is found, a network that may have one is excluded only in the last stage.
    */
   private isBeyond({ network, bound }: Candidate, isLast = false): boolean {
     const isNamed = isLast || this.isNamed || this.hasNamedRival
@@ -222,8 +222,9 @@ export class NetworkHits implements StopHits {
 }
 
 /**
- * The minimum score of a hit that comes before another one; 0 if there is no other. Below LEAST_WITH_NEXT, the other
- * hit's own score is returned: a hit with the same score comes after the other one, and finding it only costs time.
+ * The minimum score of a hit that comes before `last`; 0 if `last` is undefined. If the score of `last` is below
+ * LEAST_WITH_NEXT, its own score is returned. A hit with the same score then comes after `last`, so finding it would
+ * only cost time.
  */
 function scoreBeyond(last: StopHit | undefined, network: number): number {
   if (last === undefined) return 0

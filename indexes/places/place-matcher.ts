@@ -330,8 +330,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * The `count` words that match the fewest places, as bits; if there are fewer words, all words of the query. A hit
-   * that lacks fewer than `count` words has at least one of these.
+   * The `count` words that match the fewest places, as bits. If there are fewer than `count` words, returns all words
+   * of the query. A hit that lacks fewer than `count` words has at least one of the returned words.
    */
   private rarest({ coded }: Run, matches: readonly WordMatches[], of: { words: number; count: number }): number {
     const codedWord = coded === undefined ? 0 : 1 << coded.word

@@ -42,8 +42,8 @@ export interface PlaceQuery {
  */
 export const MAX_QUERY_WORDS = 31
 /**
- * Maximum number of words that may be suffixes: one for the house number of the address, and one for another number in
- * the query.
+ * Maximum number of words that may be suffixes. One may belong to the house number of the address, and one to another
+ * number in the query.
  */
 const MAX_SUFFIX_WORDS = 2
 /** The last word of a query can be generic if it has at least this many letters; a shorter one may be incomplete. */
@@ -56,7 +56,7 @@ const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = '.'
 /**
- * A character of a word is a digit if its code is at most that of `9`: words contain only digits and letters, and
+ * A character of a word is a digit if its code is not above this one. Words contain only digits and letters, and
  * letters have higher codes.
  */
 const NINE = '9'.charCodeAt(0)

@@ -122,8 +122,8 @@ export class TownMarks {
   }
 
   /**
-   * If `isLeading`, marks the towns in whose names the word is significant or comes first. Otherwise, for towns that
-   * are already marked, marks the word if it is neither.
+   * If `isLeading`, marks the towns whose names contain the word as a significant word or as the first word. Otherwise,
+   * only looks at towns that are already marked, and marks the word there if it is neither significant nor first.
    */
   private markWord(match: WordMatches, as: { readonly bit: number; readonly isLeading: boolean }): boolean {
     let isUsed = false

@@ -52,8 +52,8 @@ export interface DegreeBox {
 }
 
 /**
- * The smallest box that contains every point within a radius. Because meridians converge towards the poles, the circle
- * has its largest width in degrees nearer to the pole than its center.
+ * The smallest box that contains every point within a radius. Meridians converge towards the poles. The width of the
+ * circle in degrees is therefore not largest at the latitude of its center, but nearer to the pole.
  */
 export function boxAround(lat: number, radiusMeters: number): DegreeBox {
   const angle = radiusMeters / EARTH_RADIUS_METERS

@@ -35,8 +35,8 @@ const KEPT_REACHES = 64
  */
 const RULED_METERS = 5_000
 /**
- * How many meters shorter than a straight line a walk can be because of rounding: edges are rounded to decimeters, and
- * walks through entrances are rounded twice.
+ * Because of rounding, a walk can be up to this many meters shorter than a straight line. Edges are rounded to
+ * decimeters, and walks through entrances are rounded twice.
  */
 const ROUNDING_METERS = 20
 

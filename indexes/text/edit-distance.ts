@@ -18,8 +18,8 @@ export function editsAllowed(typedLength: number, length: number): number {
 }
 
 /**
- * The letters of a word as a 32-bit set. Two words need not be compared if their sets differ in more bits than the
- * edits allow.
+ * The letters of a word as a set of 32 bits. If the sets of two words differ in more bits than the edits allow, the
+ * words need not be compared.
  */
 export function letterSet(word: string): number {
   let set = 0

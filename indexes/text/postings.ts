@@ -32,7 +32,7 @@ export function bitWords(nameCount: number): number {
 }
 
 /**
- * Builds the postings by counting sort. Each of a name's distinct tokens has the name in its postings once. `visit`
+ * Builds the postings by counting sort. Each distinct token of a name gets the name into its postings once. `visit`
  * calls its argument with all tokens of the names in order.
  */
 export function buildPostings(

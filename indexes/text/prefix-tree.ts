@@ -111,8 +111,8 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
 }
 
 /**
- * The distinct prefixes, without those that are the start of a longer one: every token that matches the longer one also
- * matches the shorter one.
+ * The distinct prefixes, without those that are the start of a longer prefix. Every token that matches the longer
+ * prefix also matches the shorter one.
  */
 function longestOf(prefixes: readonly string[]): string[] {
   const sorted = [...new Set(prefixes)].sort()

@@ -69,8 +69,9 @@ const LATEST = 4
 const ENTERED = 5
 
 /**
- * The first and last row of each stop's board, and the row that `enter` found last. Copied from the boards when a stop
- * is first requested: here the numbers of a stop share a cache line, while in the boards they are on four memory pages.
+ * The first and last row of each stop's board, and the row that `enter` found last. These numbers are copied from the
+ * boards when a stop is first requested. Here, the numbers of a stop share a cache line; in the boards, they are on
+ * four memory pages.
  */
 export class StopRows {
   private readonly members: Int32Array

@@ -25,8 +25,8 @@ export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
 }
 
 /**
- * A topological order of all lists that prefers the order of `stops`. Undefined if no such order exists, for
- * example if the lists form a loop.
+ * An order of all stops in which each list keeps its own order (a topological order). It is as near to the order of
+ * `stops` as possible. Undefined if no such order exists, for example if the lists form a loop.
  */
 function orderOnce(stops: readonly number[], lists: readonly Uint32Array[]): number[] | undefined {
   const placeOf = new Map(stops.map((stop, place) => [stop, place]))

@@ -39,8 +39,8 @@ const EFFECTS: readonly (string | undefined)[] = [
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
 /**
- * For the limit MAX_PARTS (wire-reader.ts), an alert counts as this many parts, because seven lists are allocated for
- * it even if it has only two bytes.
+ * The limit MAX_PARTS (wire-reader.ts) counts an alert as this many parts. For each alert, seven lists are allocated,
+ * even if it has only two bytes.
  */
 const PARTS_OF_ALERT = 8
 

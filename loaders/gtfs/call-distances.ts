@@ -58,8 +58,8 @@ export function findDistanceFault(
 }
 
 /**
- * Checks whether the distance of a trip's last call is beyond the end of its shape although the last stop is not near
- * this end.
+ * Checks whether the distance of a trip's last call is beyond the end of the shape. If the last stop is near this end,
+ * the distance is no fault.
  */
 function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground

@@ -14,8 +14,8 @@ export interface IdScope {
 }
 
 /**
- * Name of a column that is added to every carried table in a network with several feeds: the ordinal of the row's feed.
- * With this column, a rule without an id, such as a fare for all routes, applies only to its own feed.
+ * Name of a column that is added to every carried table in a network with several feeds. It has the ordinal of the
+ * row's feed. With this column, a rule without an id, such as a fare for all routes, applies only to its own feed.
  */
 const FEED_ORDINAL_COLUMN = 'feed_ordinal'
 

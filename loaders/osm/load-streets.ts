@@ -27,8 +27,8 @@ import { TagTexts } from './tag-texts.ts'
 import { DROPPED, WayStore } from './way-store.ts'
 
 /**
- * Flag of a node whose coordinates are known, because it is in a file and in the kept area. A node can also have other
- * flags, such as NODE_SHUT.
+ * Flag of a node whose coordinates are known. The node is then in a file and in the kept area. A node can also have
+ * other flags, such as NODE_SHUT.
  */
 export const NODE_KNOWN = 128
 
