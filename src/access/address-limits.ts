@@ -57,8 +57,8 @@ export class AddressLimits {
   }
 
   /**
-   * The address of the client whose limit a request uses up; undefined for a trusted proxy, or if the client has
-   * disconnected.
+   * The address of the client that sent a request. The request counts against the limit of this address. Undefined for
+   * a trusted proxy, or if the client has disconnected.
    */
   clientOf(request: Request, peers: Peers): string | undefined {
     const peer = peers.requestIP(request)?.address

@@ -31,8 +31,9 @@ export interface UnitsNotice {
   readonly accountId: string
   readonly month: number
   /**
-   * The refusal for requests that still find too few units: the database has no more units, or cannot be reached.
-   * Undefined if units were granted. Does not apply to requests that began to wait after this message was sent.
+   * The refusal for requests that still find too few units, because the database has no more units or cannot be
+   * reached. Undefined if units were granted. Does not apply to requests that began to wait after this message was
+   * sent.
    */
   readonly refusal:
     | {

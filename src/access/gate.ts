@@ -29,15 +29,15 @@ export interface LimitRefusal {
   /** Seconds after which the caller may try again. */
   readonly retryAfterSeconds: number
   /**
-   * Set while units are being requested from the database: resolves to the final answer within a second. Callers that
-   * cannot wait return this refusal.
+   * Set while units are being requested from the database. It resolves to the final answer within a second. Callers
+   * that cannot wait for it return this refusal.
    */
   readonly later?: Promise<LateAnswer>
 }
 
 /**
- * The result of a call that had to wait, with its own RateLimit fields: `limitFields` of the gate may already describe
- * a later call.
+ * The result of a call that had to wait. It has RateLimit fields of its own, because `limitFields` of the gate may
+ * already describe a later call.
  */
 export interface LateAnswer {
   readonly taken: Reservation | LimitRefusal
@@ -136,8 +136,9 @@ export interface Gate {
   /** The RateLimit header fields of the last call. */
   limitFields(): LimitFields
   /**
-   * Charges a successful call before its response is sent. Releases the reservation and refuses the call if a new month
-   * has begun in which no units are left, or if the disk has no room for the count of a new day.
+   * Charges a successful call before its response is sent. There are two cases in which the reservation is released and
+   * the call is refused: a new month has begun in which no units are left, or the disk has no room for the count of a
+   * new day.
    */
   charge(reservation: Reservation): LimitRefusal | undefined
   /** The caller's usage, unflushed units included. */

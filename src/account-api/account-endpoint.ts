@@ -203,8 +203,8 @@ async function respond<Session, Body>(
 }
 
 /**
- * Turns an account refusal into a problem. The message of the refusal is a clause that follows a colon; a problem needs
- * a sentence.
+ * Turns an account refusal into a problem. The message of a refusal is written to follow a colon; a problem needs a
+ * whole sentence.
  */
 function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): AccountProblem {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`

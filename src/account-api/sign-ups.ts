@@ -56,8 +56,9 @@ export class SignUps {
   }
 
   /**
-   * Why a verification link can't be used without a password, or with the given password: other people may have signed
-   * up with the same address. All the mails look the same, and a stranger's link would set the stranger's password.
+   * Why a verification link can't be used with the given password, or without a password. If other people may have
+   * signed up with the same address, the password is needed: all the mails look the same, and the link of a stranger
+   * would set the stranger's password. Undefined if the link can be used.
    */
   async findStranger(given: { token: string; password?: string | undefined }): Promise<AccountProblem | undefined> {
     const { accounts, clock } = this.parts

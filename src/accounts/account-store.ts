@@ -74,8 +74,8 @@ export class StoreDamaged extends Error {
 }
 
 /**
- * Whether a store's error may be temporary: the store is unreachable, or it is locked. The lock may belong to a session
- * that this process has lost and the database has not closed yet.
+ * Whether a store's error may be temporary. This is so if the store is unreachable or locked. A session that this
+ * process has lost may still have the lock, until the database closes the session.
  */
 export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy {
   return error instanceof StoreUnavailable || error instanceof DataDirBusy

@@ -5,8 +5,8 @@ import type { MonthTerms, Term } from '../plans/terms.ts'
 import type { TermChange, Terms } from './billing-store.ts'
 
 /**
- * The account's terms in a month, a number of `monthNumber`. Changes apply in the order in which they were made: if the
- * clock was set back between two changes, the second counts in the month of the first.
+ * The account's terms in a month, a number of `monthNumber`. Changes apply in the order in which they were made. If the
+ * clock was set back between two changes, the second change counts in the month of the first.
  */
 export function termsOfMonth(changes: readonly TermChange[], present: Terms, month: number): MonthTerms['terms'] {
   const months = monthsOf(changes)

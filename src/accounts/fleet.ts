@@ -188,8 +188,9 @@ export interface Fleet {
    */
   closeDays(day: number): Promise<void>
   /**
-   * Called before this replica ends these streams: lets clients reopen them on any replica, free of charge. Resolves when
-   * the other replicas have been informed, or after a second. Returns whether the list was stored in the database.
+   * Called before this replica ends these streams. Clients may then reopen the streams on any replica, free of charge.
+   * Resolves when the other replicas have been informed, or after a second. Returns whether the list was stored in the
+   * database.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** Called after the last flush: this replica returns its units and leaves the cluster. */

@@ -123,8 +123,9 @@ export interface IdentityStore {
   /** Stores a link, and deletes expired links. If the account of the link no longer exists, stores null instead of its id. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
   /**
-   * The id of the account of a usable link; undefined if the link is not usable. A usable link exists and has not
-   * expired, and its account is neither deleted nor suspended nor, for a sign-up link, already verified.
+   * The id of the account of a usable link; undefined if the link is not usable. A link is usable if it exists and has
+   * not expired, and if its account is not deleted and not suspended. A sign-up link is no longer usable if its account
+   * is already verified.
    */
   findLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<string | undefined>
   /** The sign-up of a usable link; undefined if the link is not usable. */
@@ -137,7 +138,7 @@ export interface IdentityStore {
   useLink(use: LinkUse): Promise<string | undefined>
   /**
    * Uses a link to a new address: changes the account's address, and invalidates its other links. Returns undefined and
-   * changes nothing if the link can't be used; refused as `already_exists` if another account has taken the address.
+   * changes nothing if the link can't be used. Refused as `already_exists` if another account has taken the address.
    */
   changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
   /**

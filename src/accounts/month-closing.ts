@@ -122,8 +122,8 @@ export class MonthClosing {
   }
 
   /**
-   * An account's statement. Undefined if the account has no usage in the month and either did not exist in the month or
-   * is not verified.
+   * An account's statement. An account without usage in the month gets a statement only if it existed in the month and
+   * is verified; otherwise returns undefined.
    */
   private async make(
     account: Account,

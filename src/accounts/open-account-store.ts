@@ -28,8 +28,8 @@ export function databaseName({ dataDir, databaseUrl }: Pick<StorePlace, 'dataDir
 }
 
 /**
- * Opens the configured store; the caller holds the data directory's lock. Throws DataDirUnusable if the store is missing
- * or empty although keys were used before, StoreDamaged if the file can't be read.
+ * Opens the configured store. The caller holds the data directory's lock. Throws DataDirUnusable if the store is
+ * missing or empty although keys were used before. Throws StoreDamaged if the file can't be read.
  */
 export async function openAccountStore(place: StorePlace): Promise<AccountStore> {
   const refusal = wasUsed(place) ? explainMissing(place, databaseName(place)) : undefined

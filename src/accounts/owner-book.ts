@@ -158,8 +158,9 @@ export class OwnerBook {
   }
 
   /**
-   * Changes the plan at once; in the current month, the account has the included units of the larger plan. The caller
-   * has checked that owners can choose the plan. Refuses a plan that allows fewer active keys than the account has.
+   * Changes the plan at once. In the current month, the account has the included units of the larger of the two plans.
+   * The caller has checked that owners can choose the plan. Refuses a plan that allows fewer active keys than the
+   * account has.
    */
   choosePlan(accountId: string, plan: Plan): Promise<AccountListing & Unconfirmed> {
     const { changes } = this.parts

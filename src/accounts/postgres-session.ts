@@ -53,8 +53,8 @@ const RETRY_MILLIS = 500
 const LOCK = [0x71756169, 1]
 
 /**
- * Classes of SQLSTATE (its first two characters) for errors of a statement or its values, not of the state of the
- * database. Quai's own functions raise errors of the class QU.
+ * Classes of SQLSTATE (its first two characters) for errors that a statement or its values cause. Errors of other
+ * classes come from the state of the database. Quai's own functions raise errors of the class QU.
  */
 const OURS = /^(22|23|42|QU)/
 /** SQLSTATE of a missing permission. Not one of OURS despite its class 42, because an operator can grant the permission. */

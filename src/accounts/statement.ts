@@ -123,8 +123,9 @@ const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const QUOTED = /[",\r\n]/
 
 /**
- * A statement as CSV (RFC 4180): a `usage` row per day and key; then an `included` row for free units and an `overage`
- * row per price; then `total`. The `usage` rows add up to `total`; so do the `included` and `overage` rows.
+ * A statement as CSV (RFC 4180). There is a `usage` row for each day and key, then an `included` row for free units and
+ * an `overage` row for each price, then a `total` row. The `usage` rows add up to `total`. The `included` and `overage`
+ * rows also add up to `total`.
  */
 export function toStatementCsv(statement: StatementDocument): string {
   const rows = [CSV_COLUMNS.split(',')]

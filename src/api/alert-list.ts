@@ -48,8 +48,8 @@ export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: A
 }
 
 /**
- * Whether the alerts at an instant announce that a place has no service: one alert names the place, or alerts name all
- * given lines.
+ * Whether the alerts at an instant announce that a place has no service. This is so if one alert names the place, or if
+ * alerts name all given lines.
  */
 export function isWithoutService(
   view: SnapshotView,

@@ -127,8 +127,8 @@ function reasonAt({ view, place }: PlaceInView, query: BoardQuery, nowMillis: nu
 }
 
 /**
- * The start of a window in whole seconds. Departures are on whole seconds, so a fractional time is rounded up; `now` is
- * the second that `generated_at` prints.
+ * The start of a window in whole seconds. Departures are on whole seconds, so a fractional time is rounded up. For
+ * `now`, it is the second that `generated_at` shows.
  */
 export function windowStart(when: Moment, nowMillis: number): number {
   return when === 'now' ? Math.floor(nowMillis / 1000) : Math.ceil(when / 1000)

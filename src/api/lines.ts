@@ -166,8 +166,8 @@ function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
 }
 
 /**
- * The first line after a position. The position is usually a line of this snapshot: in this case, returns the line with
- * the next number, since lines are numbered in list order.
+ * The first line after a position. The position is usually a line of this snapshot. Lines are numbered in list order,
+ * so this is then the line with the next number.
  */
 function firstBehind(view: SnapshotView, place: PageEnd): LineIndex {
   const line = findLine(view.timetable, place.id)

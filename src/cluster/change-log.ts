@@ -39,8 +39,8 @@ export class ChangeLog {
   }
 
   /**
-   * A random number that identifies a version of an account's terms (plan, overage, spend cap): the loaded version, or an
-   * older one, never a newer one. If a request for units has an old number, the database grants nothing.
+   * A random number that identifies a version of an account's terms (plan, overage, spend cap). This is the loaded
+   * version or an older one, never a newer one. If a request for units has an old number, the database grants nothing.
    */
   termsMark(accountId: string): number {
     return this.marks.get(accountId) ?? 0

@@ -32,8 +32,8 @@ const ROWS_AT_ONCE = 500
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
 /**
- * If the database answered no tick for this long, reopened streams are charged, without querying the database whether they
- * may be reopened at no cost.
+ * If the database has answered no tick for this long, reopened streams are charged. The database is then not queried
+ * whether the streams may be reopened at no cost.
  */
 const AWAY_MILLIS = 3_000
 /** If the database answered no tick for this long, each replica admits only its share of each account's rate. */
@@ -298,8 +298,8 @@ export class FleetMember implements Fleet {
   }
 
   /**
-   * Sets the share of each account's rate that this replica admits: all of it while the database answers, because counts
-   * are then exchanged; otherwise an equal share for each replica.
+   * Sets the share of each account's rate that this replica admits. While the database answers, counts are exchanged,
+   * and each replica admits the whole rate. Otherwise each replica admits an equal share.
    */
   private shareRates(): void {
     const { replica, parts } = this

@@ -16,8 +16,8 @@ const HOT_MILLIS = 10_000
 /** How long the last count of an account on a replica is remembered when the replica no longer reports the account. */
 const REMEMBERED_MILLIS = 60_000
 /**
- * A replica reports the streams of a key or account only if there are at least this many, and at least the replica's share
- * of the limit.
+ * A replica reports the streams of a key or account only if it has at least this many of them. Their number must also
+ * be at least the limit divided by the number of replicas.
  */
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
@@ -25,8 +25,9 @@ const MICROS_PER_MILLI = 1_000
 /** What a replica reports about rates and streams. */
 export interface Counts {
   /**
-   * Account → the count of admitted requests when the account's rate bucket was last full, the count now, and 1 if the
-   * account uses much of its rate on this replica. Counts wrap around as 32-bit integers.
+   * Account → three numbers: the count of admitted requests when the account's rate bucket was last full; the count
+   * now; and 1 if the account uses much of its rate on this replica, otherwise 0. Counts wrap around as 32-bit
+   * integers.
    */
   readonly rates?: Readonly<Record<string, readonly [full: number, now: number, isOwn: 0 | 1]>>
   /** Number of a key or account (streams/stream-slots.ts) → open streams. */
@@ -139,8 +140,9 @@ export class PeerCounts {
   }
 
   /**
-   * The open streams to report. A key or account with fewer streams than this replica's share of the limit is not reported:
-   * if it has fewer than the share on every replica, all its streams together are below the limit.
+   * The open streams to report. A replica's share of a limit is the limit divided by the number of replicas. A key or
+   * account with fewer streams than this share is not reported. If it has fewer on every replica, all its streams
+   * together are below the limit.
    */
   private streams(): Counts['streams'] {
     const { replicaCount } = this.parts.cells

@@ -25,8 +25,8 @@ const ROWS_AT_ONCE = 500
 /** If no tick was answered for this long, other replicas may have been silent for the same reason, so none is ended. */
 const AWAY_MILLIS = 1_000
 /**
- * Charging stops some time before other replicas may end this replica as lost: a tenth of `lostAfterMillis`, but at most
- * this.
+ * Other replicas may end a silent replica as lost. The silent replica stops charging some time before that: a tenth of
+ * `lostAfterMillis`, but at most this.
  */
 const LONGEST_MARGIN_MILLIS = 60_000
 

@@ -131,8 +131,8 @@ export class UnitWaiters<Taken, Request extends Wanted> {
   }
 
   /**
-   * Why a request is refused, and when to retry it. Enough units may be available again before the month's end if other
-   * replicas return units, or if requests in progress on this replica release theirs.
+   * Why a request is refused, and when to retry it. Units may be available again before the month ends: other replicas
+   * may return units, and requests in progress on this replica may release theirs.
    */
   private shortageOf(request: Request, { unspentElsewhere, unspentBySilent, pendingHere }: Exhausted): Shortage {
     const missing = request.units - this.parts.room(request) - pendingHere

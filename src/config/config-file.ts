@@ -27,8 +27,8 @@ function readText(file: string): string {
 }
 
 /**
- * Finds the line with the fault: all lines before this line are valid TOML. If the fault is in a list or string of several
- * lines, returns the first line of the list or string.
+ * Finds the line with the fault. The lines before it are the longest start of the text that is valid TOML. If the fault
+ * is in a list or string of several lines, returns the first line of the list or string.
  */
 function findFaultyLine(text: string): number {
   const lines = text.split('\n')

@@ -304,8 +304,9 @@ export class DataThreads {
   }
 
   /**
-   * Waits until accounts and keys can be read. The other threads still serve, with the keys that they have in memory: a
-   * restart of the process would lose these keys. Returns undefined if the new thread crashes or the service ends first.
+   * Waits until accounts and keys can be read. Meanwhile, the other threads serve with the keys that they have in
+   * memory. If the process restarted, these keys would be lost. Returns undefined if the new thread crashes or the
+   * service ends first.
    */
   private async awaitAccess(seat: Seat, thread: DataThreadHandle): Promise<AccessStart | undefined> {
     let isWaiting = false

@@ -70,8 +70,9 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly has more journeys than `settled`. This is so if there is a planned journey that neither a
- * journey in `settled` nor a walk replaces: the list then shows that journey, or another one that replaces it.
+ * Whether the list certainly has more journeys than `settled`. This is so if there is a planned journey that is
+ * replaced neither by a journey in `settled` nor by a walk. The list then shows that journey, or another journey that
+ * replaces it.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]

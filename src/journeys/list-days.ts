@@ -26,8 +26,8 @@ export interface PageRules extends ListRules {
 }
 
 /**
- * The number of settled journeys of the page; one less if the page is full and the list may end with this page. For a
- * page that ends before a key: 1 if all journeys before the key are settled, otherwise 0.
+ * The number of settled journeys of the page. It is one less if the page is full and the list may end with this page.
+ * If the page ends before a key, it is 1 if all journeys before the key are settled, otherwise 0.
  */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
   const { page, limit, isArriveBy, recurs } = rules
@@ -76,8 +76,8 @@ export class ListDays<Plan extends DayPlan> {
   }
 
   /**
-   * Plans the day of a page. If the page has no journeys to show, plans the next day that has journeys instead, unless the
-   * page is the first one or ends before a key.
+   * Plans the day of a page. If the page has no journeys to show, plans the next day that has journeys instead. This
+   * does not apply to the first page, nor to a page that ends before a key.
    */
   find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
     const planned = this.plan(place, limit)

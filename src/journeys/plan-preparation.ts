@@ -20,8 +20,8 @@ interface RequestedDays {
 }
 
 /**
- * Runs one step; returns true if it was the last. A step that throws counts as the last: the query that needs the days
- * fails with the same error and reports it.
+ * Runs one step; returns true if it was the last one. A step that throws counts as the last one. The query that needs
+ * the days then fails with the same error and reports it.
  */
 function isDone(steps: Generator<void>): boolean {
   try {

@@ -263,8 +263,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * If the planner crashes during a query, only that query fails. If it crashes without a query, this thread ends too: a
-   * new planner would crash in the same way.
+   * If the planner crashes during a query, only that query fails. If it crashes without a query, this thread ends, too,
+   * because a new planner would crash in the same way.
    */
   private fail(error: Error): void {
     const { current } = this

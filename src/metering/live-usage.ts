@@ -62,8 +62,8 @@ export class LiveUsage {
   }
 
   /**
-   * The usage of one key in a period and on one day. The time that this takes grows only with the number of days and
-   * threads on which the key was used.
+   * The usage of one key in a period and on one day. Takes time in proportion to the number of days and threads on
+   * which the key was used.
    */
   totals(keyId: string, when: { period: Period; utcDay: number }): KeyTotals {
     this.findNewSlots()

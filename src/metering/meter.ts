@@ -118,8 +118,9 @@ export class Meter {
   }
 
   /**
-   * Charges units to a slot. Other threads never see half-written units, because they are one aligned store. The number of
-   * calls is written last, so a reader that reads first the calls and then the units gets the units of all these calls.
+   * Charges units to a slot. The units are one aligned store, so other threads never see half-written units. The number
+   * of calls is written last. A reader that reads the calls first and then the units therefore gets the units of all
+   * these calls.
    */
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extents[Math.floor(slot / SLOTS_PER_EXTENT)]

@@ -17,8 +17,8 @@ import {
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 
 /**
- * Gauges of prom-client that are left out: their names end in `_total`, which is reserved for counters. Each of them is
- * only the sum of another metric's values.
+ * Gauges of prom-client that are left out. Their names end in `_total`, which is reserved for counters. Nothing is
+ * lost, because each of them is only the sum of another metric's values.
  */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 

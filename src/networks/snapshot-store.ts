@@ -76,8 +76,8 @@ export function openSnapshotFolder(dataDir: string, network: string): string {
 }
 
 /**
- * Writes a snapshot to a temporary file, lets `inspect` check the file and write accompanying files, renames the file,
- * and deletes old snapshots. If `inspect` throws, the existing snapshots stay as they are.
+ * Writes a snapshot to a temporary file. `inspect` then checks the file and writes accompanying files. Finally, renames
+ * the file and deletes old snapshots. If `inspect` throws, the existing snapshots stay as they are.
  */
 export function writeSnapshot(
   order: {
@@ -199,8 +199,8 @@ export function listLayouts(snapshotPath: string, nameStart = ''): string[] {
 }
 
 /**
- * The bytes of a snapshot file: mapped privately if the file is writable (`Bun.mmap` requires a writable file even for
- * private mappings), otherwise read into shared memory.
+ * The bytes of a snapshot file. If the file is writable, it is mapped privately. Otherwise, it is read into shared
+ * memory, because `Bun.mmap` requires a writable file even for private mappings.
  */
 export function snapshotBytes(path: string): Uint8Array {
   try {

@@ -164,8 +164,8 @@ function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnTyp
 }
 
 /**
- * Selects the calls to list: of the calls on the board, and of the hidden calls with one reason, the MAX_LISTED_CALLS
- * calls that are closest to the window. Does not change their order.
+ * Selects the calls to list. Calls on the board are one group, and hidden calls are one group for each reason. Of each
+ * group, selects the MAX_LISTED_CALLS calls that are closest to the window. Does not change their order.
  */
 function nearestCalls(
   calls: readonly ExplainedCall[],

@@ -38,8 +38,8 @@ function hasTwins(rows: readonly FoundPlace[]): boolean {
 }
 
 /**
- * Whether two stops may have the same name. True for all stops of different networks. Within a network, compares the
- * indices of the names: equal names have the same index.
+ * Whether two stops may have the same name. Two stops of different networks always may. Two stops of one network may if
+ * their names have the same index, because equal names have the same index.
  */
 function areTwins(one: FoundPlace, other: FoundPlace): boolean {
   if (one.kind !== 'stop' || other.kind !== 'stop') return false

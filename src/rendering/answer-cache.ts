@@ -58,8 +58,8 @@ export class LastingAnswer {
   /** The compressed envelope of the current second, by the content codings that clients requested. */
   private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
   /**
-   * The route for which the answer is kept. An address alone can belong to two routes, because the router matches a
-   * path before `.` and `..` in the path are resolved.
+   * The route for which the answer is kept. One address can belong to two routes, because the router matches a path
+   * before it resolves `.` and `..` in the path.
    */
   route = ''
   /** Entity tag, on static routes. */

@@ -31,8 +31,8 @@ const DELAY_START = fragment('","delay_seconds":')
 const NO_DELAY = fragment('null')
 
 /**
- * The JSON of a line and direction, up to the headsign (`alone`), and for each headsign up to `"scheduled_at":"`
- * (`bySign`).
+ * The start of the JSON of a departure, for one line and direction. `alone` ends before the headsign. `bySign` has a
+ * text for each headsign; this text ends with `"scheduled_at":"`.
  */
 interface DirectionFragments {
   readonly alone: Uint8Array

@@ -53,8 +53,8 @@ import { bugResponse } from './refusals.ts'
 import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 
 /**
- * How a request of the data API is authorized: by a key (`keyed`), or without a key, within the rate limit of its
- * address: health and status (`watched`) or pages and documents (`page`).
+ * How a request of the data API is authorized. `keyed`: by a key. The other two need no key, and the rate limit of the
+ * client's address applies. `watched`: health and status. `page`: pages and documents.
  */
 export type Access = 'keyed' | 'watched' | 'page'
 

@@ -114,8 +114,8 @@ export function streamEndpoint<Rules extends StreamRules>(
 }
 
 /**
- * The charge was refused: since the reservation, a new month has begun in which no units are left. This can only happen
- * if the request had to wait.
+ * The charge was refused because a new month has begun since the reservation, and no units are left in it. This can
+ * only happen if the request had to wait.
  */
 class ChargeRefused extends Error {
   override readonly name = 'ChargeRefused'

@@ -147,8 +147,8 @@ function loneHub({ gate, trueClock }: ServerParts): StreamHub {
 }
 
 /**
- * Routes that bypass Elysia's router. The most frequent routes bypass it to avoid the cost of its context; streams,
- * because Elysia would read their endless body on HEAD (src/docs/decisions, requests).
+ * Routes that bypass Elysia's router. The most frequent routes avoid the cost of Elysia's context in this way. Streams
+ * bypass the router because Elysia would read their endless body on HEAD (src/docs/decisions, requests).
  */
 const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,

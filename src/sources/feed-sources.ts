@@ -46,8 +46,8 @@ export async function fetchFeeds(
 }
 
 /**
- * A stamp of the feeds' files, their settings and the time zone. It is cheap, because no file is read. If the stamp is
- * unchanged, the result of `hashFeeds` is unchanged.
+ * A stamp of the feeds' files, their settings and the time zone. As long as the stamp is unchanged, the result of
+ * `hashFeeds` is unchanged. The stamp is cheap, because no file is read.
  */
 export function stampInput(feeds: readonly LocalFeed[], timezone: string | undefined): string {
   const files = stampSources(feeds.map(({ path }) => path))

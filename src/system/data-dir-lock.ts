@@ -43,8 +43,9 @@ const KEEP_MILLIS = 500
 const HOLDER_TRACES = ['lock.pid', 'control.sock']
 
 /**
- * Waits until this process may try to lock a folder. If files of a holder exist but the lock file does not, the lock
- * file was removed. Then the holder creates it again within HOLDER_MILLIS, unless the holder was killed.
+ * Waits until this process may try to lock a folder. If the folder has other files of a holder, but no lock file,
+ * somebody removed the lock file. The holder then creates the file again within HOLDER_MILLIS, unless the holder was
+ * killed.
  */
 export async function awaitHolder(folder: string): Promise<void> {
   const giveUpAtMillis = performance.now() + HOLDER_MILLIS

@@ -21,8 +21,8 @@ function isInUse(cause: unknown): boolean {
 }
 
 /**
- * Throws PortUnavailable if another process listens on the API's port. To find out, opens the port briefly without
- * sharing it, which fails if another process has opened it (src/docs/decisions, threads).
+ * Throws PortUnavailable if another process listens on the API's port. To check this, opens the port briefly in a mode
+ * in which it cannot be shared. This fails if another process has opened the port (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
   const cause = tryPort(hostname, port)

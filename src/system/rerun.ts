@@ -7,8 +7,8 @@ export class Rerun {
   private waiting: Promise<void> | undefined
 
   /**
-   * @param work must call `begin` before it reads data that may change. Requests before `begin` is called are covered
-   * by this run; later requests cause another run.
+   * @param work must call `begin` before it reads data that may change. A request before that call is covered by this
+   * run. A request after that call causes another run.
    */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work

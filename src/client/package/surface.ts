@@ -33,8 +33,8 @@ export type StreamEvent<Answer> = Answer & {
 }
 
 /**
- * The first page of a list, as a promise. As an async iterable: the items of this page and of all later pages, which are
- * requested as they are needed.
+ * As a promise: the first page of a list. As an async iterable: the items of this page and of all later pages. Later
+ * pages are requested as they are needed.
  */
 export interface PagedAnswer<Answer, Item> extends Promise<Answer>, AsyncIterable<Item> {
   /** This page and all later pages, each with its `meta`. */

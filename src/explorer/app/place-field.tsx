@@ -126,8 +126,8 @@ function useOptions(
 }
 
 /**
- * Calls `run` once no mouse button is pressed. If `run` hid the text under the field while the user presses a button
- * below it, the button would move away from the pointer.
+ * Calls `run` once no mouse button is pressed. `run` may hide the text under the field, and the buttons below it then
+ * move up. This must not happen while the user presses a button.
  */
 function afterPress(run: () => void): void {
   if (!document.documentElement.matches(':active')) return run()

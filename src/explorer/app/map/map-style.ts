@@ -115,8 +115,8 @@ function groundLayers(ground: Ground): LayerSpecification[] {
 }
 
 /**
- * The color of the background: `far`, the color of the sea, at low zooms; `near`, the color of the land, at high zooms,
- * because there the outline of the land is too coarse to be drawn.
+ * The color of the background. At low zooms, it is `far`, the color of the sea. At high zooms, it is `near`, the color
+ * of the land, because the outline of the land is too coarse to be drawn there.
  */
 function zoomColor(far: string, near: string) {
   return ['interpolate', ['linear'], ['zoom'], 6, far, 9, near] as never
