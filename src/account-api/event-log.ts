@@ -4,8 +4,8 @@ import type { EventLogger } from '../system/log.ts'
 import type { Client } from './identity-parts.ts'
 
 /**
- * Writes the line of an event. `account_id` is null if the address has no account. @param client who caused the event,
- * if known
+ * Writes the line of an event. `account_id` is null if the address has no account.
+ * @param client who caused the event, if known
  */
 export function logEvent(
   logger: EventLogger,

@@ -167,7 +167,8 @@ export interface Fleet {
   /** Starts answering requests of data threads. */
   connect(threads: FleetThreads): void
   /**
-   * Starts counting attempts on all replicas together. @param tries counters of attempts, by the action that they limit
+   * Starts counting attempts on all replicas together.
+   * @param tries counters of attempts, by the action that they limit
    */
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** Answers a message from a data thread. */

@@ -43,8 +43,8 @@ const lineVehicles = (service: Service) =>
   )
 
 /**
- * The vehicles of a line in an envelope, which is valid until the end of the current second. @param question
- * `question.units` is the number of units that the answer reports
+ * The vehicles of a line in an envelope, which is valid until the end of the current second.
+ * @param question `question.units` is the number of units that the answer reports
  */
 export function answerLineVehicles(
   service: Service,

@@ -40,8 +40,8 @@ export function versionsInUse(lockfile: string): VersionsInUse {
 }
 
 /**
- * Queries a registry for the advisories on the packages; never throws. @param shipped names of the packages in the
- * binary
+ * Queries a registry for the advisories on the packages; never throws.
+ * @param shipped names of the packages in the binary
  */
 export async function findAdvisories(
   registry: string,

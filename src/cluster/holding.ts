@@ -61,7 +61,8 @@ export class Holding {
   }
 
   /**
-   * Whether so few units are left that more should be requested. @param size number of units to request ahead of need
+   * Whether so few units are left that more should be requested.
+   * @param size number of units to request ahead of need
    */
   isLow(size: number): boolean {
     return this.room < Math.min(size, this.lastChunk) / 2

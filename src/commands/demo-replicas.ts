@@ -48,8 +48,8 @@ export function parseReplicas(text: string): number | undefined {
 }
 
 /**
- * Runs the demo until it is stopped; returns the exit status. @param port the port of the load balancer; the replicas use
- * ports above it
+ * Runs the demo until it is stopped; returns the exit status.
+ * @param port the port of the load balancer; the replicas use ports above it
  */
 export async function runDemoReplicas(
   { count, port }: { readonly count: number; readonly port: number },

@@ -48,8 +48,8 @@ export function configWarnings({
 }
 
 /**
- * A setting's JSON Schema, without the keywords that only Quai's parser reads. @param path keys of the setting; undefined
- * inside a list, where settings have no environment name
+ * A setting's JSON Schema, without the keywords that only Quai's parser reads.
+ * @param path keys of the setting; undefined inside a list, where settings have no environment name
  */
 function toJsonSchema(schema: TSchema, path: readonly string[] | undefined): Record<string, unknown> {
   const { reads, secret, properties, required, items, anyOf, patternProperties, ...rest } = schema

@@ -11,8 +11,8 @@ const HIDDEN_KINDS = new Set(['header', 'source', 'url'])
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /**
- * The message about a refused value: the allowed values, the refused value, and the purpose of the setting. @param value
- * undefined if it may contain a secret
+ * The message about a refused value: the allowed values, the refused value, and the purpose of the setting.
+ * @param value undefined if it may contain a secret
  */
 export function refusalText(schema: TSchema, value: unknown): string {
   const isSecret = schema.secret === true || schema.reads === 'header'
@@ -33,8 +33,8 @@ export function misplacedHint(key: string, label: string): string | undefined {
 }
 
 /**
- * Explains how to set a variable that the configuration refers to as `${NAME}`. @param unreadable path of an
- * environment file that this user cannot read
+ * Explains how to set a variable that the configuration refers to as `${NAME}`.
+ * @param unreadable path of an environment file that this user cannot read
  */
 export function missingReference(label: string, name: string, unreadable: string | undefined): string {
   const advice =

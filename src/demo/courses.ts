@@ -131,8 +131,8 @@ export function tunnelCourse(map: StreetMap, stations: readonly number[]): Cours
 }
 
 /**
- * A point on the Catmull-Rom curve through `places`. @param at position on the curve: 0 is the first point of `places`, 1
- * is the second, 0.5 is between these two
+ * A point on the Catmull-Rom curve through `places`.
+ * @param at position on the curve: 0 is the first point of `places`, 1 is the second, 0.5 is between these two
  */
 export function curveThrough(places: readonly Point[], at: number): Point {
   const last = places.length - 1

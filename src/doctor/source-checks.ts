@@ -167,7 +167,8 @@ function sizeText(bytes: number): string {
 
 /**
  * A warning or a fault if this machine's clock differs from the clock of a server by more than a few seconds; otherwise
- * undefined. @param date the Date header of the server's response
+ * undefined.
+ * @param date the Date header of the server's response
  */
 export function skewFinding(part: string, date: string | null, nowMillis: number): Finding | undefined {
   const seconds = Math.round((nowMillis - Date.parse(date ?? '')) / 1_000)

@@ -111,7 +111,8 @@ export class NetworksControl implements Sharer {
 
   /**
    * Applies a changed list of networks or settings. The data threads must already have the list. Resolves when all
-   * changes are published, except those that need an import first. @param changed ids of new or changed networks
+   * changes are published, except those that need an import first.
+   * @param changed ids of new or changed networks
    */
   async reload(networks: readonly ControlledNetwork[], changed: ReadonlySet<string>): Promise<void> {
     const before = this.held

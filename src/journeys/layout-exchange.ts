@@ -79,7 +79,8 @@ export class LayoutExchange {
   }
 
   /**
-   * Drops the layouts of snapshots that are no longer served. @param snapshotIds the snapshots that are still served
+   * Drops the layouts of snapshots that are no longer served.
+   * @param snapshotIds the snapshots that are still served
    */
   keepOnly(snapshotIds: ReadonlySet<string>): void {
     for (const key of [...this.layouts.keys()]) {

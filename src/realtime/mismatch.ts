@@ -24,8 +24,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why hardly any update of a feed matched a trip; undefined if enough updates matched. @param isLine whether the
- * timetable has a route
+ * Why hardly any update of a feed matched a trip; undefined if enough updates matched.
+ * @param isLine whether the timetable has a route
  */
 export function mismatchOf(
   { total, matched }: FeedMatches,

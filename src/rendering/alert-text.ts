@@ -17,7 +17,7 @@ export function alertId(view: SnapshotRows, row: AlertRow): string {
   return `${view.slug}:alert:${row.id}`
 }
 
-/** The JSON of an alert at an instant. @param seconds after 1970 */
+/** The JSON of an alert at an instant. @param seconds seconds after 1970 */
 export function alertText(view: SnapshotRows, index: AlertIndex, shown: { row: AlertRow; seconds: number }): string {
   const { row, seconds } = shown
   const parts = partsOfRow.getOrInsertComputed(row, () => renderParts(view, index, row))

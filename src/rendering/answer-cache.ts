@@ -17,8 +17,8 @@ export interface LastingParts {
   /** The envelope up to the end of `data`, as JSON text or as bytes. Bytes are copied. */
   readonly start: string | Uint8Array
   /**
-   * Appends the rest of the envelope for an instant; must write the same bytes for all instants of a second. @param
-   * nowMillis after 1970
+   * Appends the rest of the envelope for an instant; must write the same bytes for all instants of a second.
+   * @param nowMillis milliseconds after 1970
    */
   readonly end: (out: JsonBytes, nowMillis: number) => void
   /**
@@ -85,7 +85,7 @@ export class LastingAnswer {
     return Math.ceil(this.bytes.length * 1.4)
   }
 
-  /** Whether `data` is still valid at an instant. @param nowMillis after 1970 */
+  /** Whether `data` is still valid at an instant. @param nowMillis milliseconds after 1970 */
   holdsAt(nowMillis: number): boolean {
     const { basis, live } = this
     if (basis.network.current !== basis.snapshot) return false
@@ -104,7 +104,7 @@ export class LastingAnswer {
     return this.body
   }
 
-  /** The compressed envelope at an instant. @param nowMillis after 1970 */
+  /** The compressed envelope at an instant. @param nowMillis milliseconds after 1970 */
   codedAt(nowMillis: number, coding: ContentCoding): Uint8Array<ArrayBuffer> {
     const body = this.bodyAt(nowMillis)
     this.coded ??= new Map()

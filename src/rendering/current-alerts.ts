@@ -16,7 +16,7 @@ export interface CurrentAlerts {
   isCurrent(row: AlertRow): boolean
 }
 
-/** The alerts of a view's snapshot; undefined if there are none. @param nowSeconds after 1970 */
+/** The alerts of a view's snapshot; undefined if there are none. @param nowSeconds seconds after 1970 */
 export function currentAlerts(
   { network, snapshot, timetable }: SnapshotView,
   nowSeconds: number,

@@ -80,8 +80,9 @@ export class JsonBytes {
   }
 
   /**
-   * Appends a kept piece, or several adjacent pieces. @param place position of the first piece @param byteCount length
-   * of all these pieces
+   * Appends a kept piece, or several adjacent pieces.
+   * @param place position of the first piece
+   * @param byteCount length of all these pieces
    */
   pushKept(place: number, byteCount: number): void {
     this.reserve(byteCount)
@@ -217,8 +218,8 @@ export class KeptRows {
   private lengths = new Uint16Array(0)
 
   /**
-   * Has to be called before each board: drops the kept texts if they belong to another overlay. @param count number of
-   * rows that can be kept
+   * Has to be called before each board: drops the kept texts if they belong to another overlay.
+   * @param count number of rows that can be kept
    */
   open(out: JsonBytes, overlay: object, count: number): void {
     if (this.overlay === overlay && this.out === out) return
@@ -252,8 +253,8 @@ export class KeptRows {
   }
 
   /**
-   * Keeps the bytes from offset `start` to the end of the answer as the text of a live row. @param row number of the
-   * row
+   * Keeps the bytes from offset `start` to the end of the answer as the text of a live row.
+   * @param row number of the row
    */
   keep(out: JsonBytes, row: number, start: number): void {
     const length = out.size - start

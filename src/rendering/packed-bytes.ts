@@ -28,8 +28,8 @@ export class PackedWriter {
   }
 
   /**
-   * Writes a text without the start that it shares with `before`. @param before a text that the reader has to pass to
-   * `text` too
+   * Writes a text without the start that it shares with `before`.
+   * @param before a text that the reader has to pass to `text` too
    */
   text(text: string, before = ''): void {
     let shared = 0

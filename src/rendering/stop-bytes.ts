@@ -176,7 +176,8 @@ export class PlaceWriter {
   }
 
   /**
-   * The position of a cut of the current text, as an index of `bytes`. @param which number of the cut, such as ID_END
+   * The position of a cut of the current text, as an index of `bytes`.
+   * @param which number of the cut, such as ID_END
    */
   private cut(which: number): number {
     const { bytes } = this

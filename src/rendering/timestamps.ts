@@ -117,8 +117,8 @@ function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
 }
 
 /**
- * A timestamp such as `2024-01-03T18:15:10Z`; fractions of a second are dropped. @param epochMillis milliseconds after
- * 1970
+ * A timestamp such as `2024-01-03T18:15:10Z`; fractions of a second are dropped.
+ * @param epochMillis milliseconds after 1970
  */
 export function utcText(epochMillis: number): string {
   const seconds = Math.floor(epochMillis / 1000)
@@ -126,7 +126,7 @@ export function utcText(epochMillis: number): string {
   return `${dateText(day)}T${clockText(seconds - day * DAY_SECONDS)}Z`
 }
 
-/** A time of day such as `18:15:10`; hours may pass 24. @param seconds after midnight */
+/** A time of day such as `18:15:10`; hours may pass 24. @param seconds seconds after midnight */
 export function clockText(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)

@@ -39,7 +39,8 @@ export function frameBytes(event: StreamEvent, id: number, body: Uint8Array): Ui
 }
 
 /**
- * Encodes the `end` event, with its reason and the delay before a reconnect. @param share a random number from 0 to 1
+ * Encodes the `end` event, with its reason and the delay before a reconnect.
+ * @param share a random number from 0 to 1
  */
 export function endBytes(reason: string, share: number): Uint8Array {
   const { min, max } = RETRY_AFTER_END_MILLIS

@@ -49,8 +49,8 @@ export function dropOldGrounds(dataDir: string, kept: readonly (string | undefin
 }
 
 /**
- * Writes a base map to a temporary file, then renames it. @param make writes the content with its argument, a function
- * that appends bytes after the head; then returns the head
+ * Writes a base map to a temporary file, then renames it.
+ * @param make writes the content with its argument, a function that appends bytes after the head; then returns the head
  */
 export function writeGround(
   dataDir: string,

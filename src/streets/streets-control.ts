@@ -113,8 +113,8 @@ export class StreetsControl implements Sharer {
   }
 
   /**
-   * Watches the extracts, and imports the streets when an extract changes. @param ready resolves when there are stops
-   * to link
+   * Watches the extracts, and imports the streets when an extract changes.
+   * @param ready resolves when there are stops to link
    */
   async watch(ready: Promise<void>): Promise<void> {
     await ready

@@ -52,7 +52,8 @@ const LEAST_ROWS = 250_000
 
 /**
  * Returns a function that an import calls between its steps: it collects garbage, to keep the peak of memory low. For
- * little data, it does nothing. @param rows approximate number of stop times, addresses or nodes
+ * little data, it does nothing.
+ * @param rows approximate number of stop times, addresses or nodes
  */
 export function collectBetweenSteps(rows: number): () => void {
   return rows < LEAST_ROWS ? () => undefined : () => Bun.gc(true)
@@ -67,8 +68,8 @@ const IDLE_TICKS = 5
 const LEAST_WORK = 200
 
 /**
- * Collects garbage once after each busy time of this thread, when it has been idle for some seconds. @param workDone
- * the total work since the start, for example the number of responses or of planned requests
+ * Collects garbage once after each busy time of this thread, when it has been idle for some seconds.
+ * @param workDone the total work since the start, for example the number of responses or of planned requests
  */
 export function sweepWhenIdle(workDone: () => number, collect = () => Bun.gc(true)): { close(): void } {
   let seen = workDone()
@@ -92,7 +93,8 @@ const LEAST_YOUNG_WORK = 50
 
 /**
  * Regularly collects the garbage of recent requests, while there are requests. Objects that survived an earlier
- * collection are not examined, so this takes 1 to 7 ms. @param workDone as for sweepWhenIdle
+ * collection are not examined, so this takes 1 to 7 ms.
+ * @param workDone as for sweepWhenIdle
  */
 export function sweepYoung(workDone: () => number, collect: () => void = edenGC): { close(): void } {
   let swept = workDone()
