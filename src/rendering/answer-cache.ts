@@ -94,7 +94,10 @@ export class LastingAnswer {
     return second >= this.fromSeconds && second < this.untilSeconds
   }
 
-  /** The whole envelope at an instant; valid until `bodyAt` is called again. @param nowMillis after 1970 */
+  /**
+   * The whole envelope at an instant; valid until `bodyAt` is called again.
+   * @param nowMillis milliseconds after 1970
+   */
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {
