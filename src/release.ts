@@ -1,6 +1,6 @@
-// `bun run release`: builds everything for a version in dist/release: binaries for each platform, Debian packages, the
+// `bun run release` builds everything for a version in dist/release: binaries for each platform, Debian packages, the
 // operator's kit, the client, the bill of materials, the release notes, and a checksum of each file. Binaries that this
-// machine can run are started once.
+// machine can run are started once, as a check.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -16,7 +16,8 @@ export class Simplifier {
   }
 
   /**
-   * Sets the importance of a line's points, which must be 0 before. The importance of both ends becomes Infinity.
+   * Sets the importance of the points of a line. All must have the importance 0 before. The importance of both ends
+   * becomes Infinity.
    * @param points x, y and importance of each point
    * @param first index of the first point's x
    * @param last index of the last point's x

@@ -1,6 +1,6 @@
-// Writes PMTiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md). Tiles are written as they are made,
-// and equal tiles only once. The tiles are followed by the directories that locate them. The first 16 kB are reserved
-// for the header and the root directory, which are written last.
+// Writes PMTiles (https://github.com/protomaps/PMTiles/blob/main/spec/v3/spec.md). Each tile is written as soon as it
+// is made. Equal tiles are written only once. After the tiles come the directories that locate them. The first 16 kB of
+// the file are reserved for the header and the root directory, which are written last.
 
 /** Number of bytes that readers fetch first. They must contain the header and the root directory. */
 export const HEAD_BYTES = 16_384

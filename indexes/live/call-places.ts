@@ -17,9 +17,9 @@ export interface PlacedCalls {
 }
 
 /**
- * Matches stops to points of a path, in the order of the stops, so that the sum of squared distances is least. If
- * several points are equally good, the first one on the path is chosen. Undefined if the path passes the stops in
- * another order.
+ * Matches each stop to a point of a path. The points are in the order of the stops. Of all such matches, the one with
+ * the least sum of squared distances is chosen. If several points are equally good, the first one on the path is
+ * chosen. Undefined if the path passes the stops in another order.
  */
 export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCalls | undefined {
   for (const slack of SLACKS_METERS) {

@@ -87,9 +87,10 @@ export class FeedState {
   }
 
   /**
-   * Number of ignored and repaired parts since the start, by reason: messages (`older_message`, `same_message`,
-   * `message_from_the_future`, `message_without_timestamp`), entities (`duplicate_entity_id`, `repeated_trip`,
-   * `forgotten_entity`), and parts that decoding dropped.
+   * Number of parts that were ignored or repaired since the start, by reason. Reasons for messages: `older_message`,
+   * `same_message`, `message_from_the_future`, `message_without_timestamp`. Reasons for entities:
+   * `duplicate_entity_id`, `repeated_trip`, `forgotten_entity`. The other reasons are those for which decoding drops
+   * parts.
    */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.counted)
@@ -265,9 +266,9 @@ function isUndated(entity: KeptEntity): boolean {
 }
 
 /**
- * The key of updates with the same descriptor, whatever their content is. Duplicated and added trips have separate
- * keys, because they may have the id of another trip. If a descriptor names no trip (for example only a route), the key
- * is made of the entity id.
+ * The key of an update. Updates with the same descriptor have the same key, even if their content differs. Duplicated
+ * and added trips have separate keys, because they may have the id of another trip. If a descriptor names no trip (for
+ * example only a route), the key is made of the entity id.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip

@@ -1,6 +1,6 @@
-// Finds which of many networks may have the words of a query. One table of bits has a row for each group of word hashes
-// and a column for each network, so that the bounds of most networks need not be read. A result may include networks
-// that lack a word, but always includes those that have all words.
+// Finds which of many networks may have the words of a query. This is read from one table of bits, so the bounds of
+// most networks need not be read. The table has a row for each group of word hashes and a column for each network. A
+// result may include networks that lack a word, but always includes those that have all words.
 import { eachHash, type WordBounds } from './word-bounds.ts'
 
 /** Number of rows of the table; a power of two. */

@@ -1,9 +1,9 @@
-// The places of one source as columns: names by word, the places of each name, their towns and positions. The addresses
-// are one set, and the stops and areas of a network are another; the same code searches both. Sets are built at import
-// and read without a copy.
+// The places of one source as columns: names by word, the places of each name, their towns and positions. All addresses
+// are one set. The stops and areas of a network are another set. The same code searches both kinds of sets. A set is
+// built at import and read without a copy.
 //
 //   names, best first     0: Rue de Paris     1: Rue du Bac …
-//   places by name        firstEntry … endEntry of each; bestEntries has the same ranges, best first
+//   places by name        firstEntry … endEntry of each name; bestEntries has the same ranges, best first
 //   places by town        townOffset → townEntries, best first
 import { type Column, firstWhere, type Index, KeySorter, NONE, sealColumn } from '../../loaders/columns.ts'
 import { buildNameIndex, type NameIndex } from '../text/name-index.ts'

@@ -1,8 +1,9 @@
-// Boxes around items that are numbered along a curve. There is one box per eight items, one per eight of these boxes,
-// and so on: two bytes per item. Finds the groups of eight items that may be near a point.
+// Boxes around items that are numbered along a curve. There is one box per eight items (level 0), one per eight boxes
+// of level 0 (level 1), and so on, up to one box for all. This takes two bytes per item. Finds the groups of eight
+// items that may be near a point.
 //
 //   items   |0 … 7|8 … 15| …
-//   boxes   south, west, north, east each; level 0: one per group of items; level 1: one per group of boxes; … one
+//   boxes   south, west, north, east of each box; the boxes of level 0, then those of level 1, …
 import { type Column, sealColumn } from '../../loaders/columns.ts'
 
 /** Number of items, or of boxes, in a group. */

@@ -1,8 +1,8 @@
-// A spatial index of millions of points in five bytes each. The points are sorted along a Hilbert curve, with one box
-// per sixteen points, one per sixteen boxes, and so on.
+// A spatial index of millions of points in five bytes each. The points are sorted along a Hilbert curve. There is one
+// box per sixteen points (level 0), one per sixteen boxes of level 0 (level 1), and so on, up to one box for all.
 //
-//   order   points along the curve          |0 … 15|16 … 31| …
-//   boxes   south, west, north, east each   level 0: one per group of points; level 1: one per group of boxes; … one
+//   order   points along the curve: |0 … 15|16 … 31| …
+//   boxes   south, west, north, east of each box; the boxes of level 0, then those of level 1, …
 import { type Column, sealColumn } from '../../loaders/columns.ts'
 import { sortAlongCurve, type UnitPoints } from './curve-order.ts'
 import { boxAround, greatCircleMeters } from './great-circle.ts'

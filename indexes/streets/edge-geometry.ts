@@ -1,6 +1,6 @@
-// The points of an edge between its two corners, as bytes. Each point is stored as zigzag varints of its difference
-// from the previous point, in units of 1e-7 degrees. Units of 1e-6 degrees would make a graph 4 % smaller, but move
-// streets by up to 8 cm.
+// The points of an edge between its two corners, as bytes. For each point, the differences from the previous point are
+// stored as zigzag varints, in units of 1e-7 degrees. Units of 1e-6 degrees would make a graph 4 % smaller, but would
+// move streets by up to 8 cm.
 import { type GrowingColumn, nextIndex } from '../../loaders/columns.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 

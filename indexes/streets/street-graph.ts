@@ -1,9 +1,9 @@
-// The walking graph of an extract. Crossings are nodes and the streets between them are edges, both sorted along a
-// Hilbert curve. The columns are those of the street snapshot, read without a copy.
+// The walking graph of an extract. Crossings are nodes, and the streets between them are edges. Both are sorted along a
+// Hilbert curve. The columns of the street snapshot are read without a copy.
 //
 //   nodes      0        1     2 …          halfOffset   0     3   4 …
-//   halves     0 1 2 |  3 |   4 …          the streets from a node: where to, how long, along which edge
-//   edges      0 from 0 to 1, 1 from 0 to 2 …; their points between both ends as bytes in `geometry`
+//   halves     0 1 2 |  3 |   4 …          the streets from a node: to which node, how long, along which edge
+//   edges      0 from 0 to 1, 1 from 0 to 2 …; the points between the two ends of an edge are bytes in `geometry`
 import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,

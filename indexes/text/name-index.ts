@@ -1,6 +1,6 @@
-// An index of names by word. It has each distinct word once, the names that contain it, and the words of each name in
-// order, with the expansions of abbreviations. It contains numbers of names, not places with these names. The caller
-// sorts the names best first, so the postings of each word are also best first.
+// An index of names by word. It has each distinct word once, with the names that contain it. It also has the words of
+// each name in order, with the expansions of abbreviations. The index contains numbers of names, not the places with
+// these names. The caller sorts the names best first, so the postings of each word are also best first.
 //
 //   tokens      de · la · paix · pl · place · rue          sorted
 //   posting     names of each token, ascending

@@ -1,6 +1,6 @@
-// Finds the words of which a typed word may be a misspelling: the tokens of an index within one or two edits. The
-// sorted tokens are searched like a tree. If several tokens share a start, the rows of the distance table for this
-// start are computed once. Tokens whose start is too far away are skipped together.
+// Finds the words of which a typed word may be a misspelling. These are the tokens of an index within one or two edits
+// of the typed word. The sorted tokens are searched like a tree: for tokens with the same start, the rows of the
+// distance table are computed only once for this start. Tokens whose start is too far away are skipped together.
 import type { Column } from '../../loaders/columns.ts'
 import { editLimit, editsAllowed, MAX_EDIT_LENGTH } from './edit-distance.ts'
 import type { NameIndex } from './name-index.ts'

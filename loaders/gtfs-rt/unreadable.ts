@@ -1,9 +1,9 @@
 // Reasons why bytes are not a valid GTFS-Realtime message. An invalid message is rejected as a whole.
 
 /**
- * `truncated`: the message ends inside a field. `decode_error`: it violates the wire format. `too_deep`: unknown groups
- * are nested too deeply. `too_many_parts`: it has more parts than the memory limit allows. `missing_header`: it has no
- * header, or its header lacks the required version.
+ * Why a message cannot be read. `truncated`: it ends inside a field. `decode_error`: it violates the wire format.
+ * `too_deep`: its unknown groups are nested too deeply. `too_many_parts`: it has more parts than the memory limit
+ * allows. `missing_header`: it has no header, or its header lacks the required version.
  */
 export type UnreadableReason = 'truncated' | 'decode_error' | 'too_deep' | 'too_many_parts' | 'missing_header'
 

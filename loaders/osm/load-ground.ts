@@ -1,7 +1,7 @@
 // Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Each file is read
-// several times: for the ids of nodes in the kept area, for relations, for ways, and for the nodes of ways. Ways that
-// touch the kept area, and all ways of relations, are loaded as a whole, so that the boundaries of polygons stay
-// closed.
+// several times: for the ids of nodes in the kept area, for relations, for ways, and for the nodes of ways. A way that
+// touches the kept area is loaded as a whole, and so is every way of a relation. Otherwise the boundaries of polygons
+// would not be closed.
 import { NONE } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'

@@ -1,6 +1,6 @@
-// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format). A file consists of a header and blobs; each
-// blob is a block of several thousand elements. Opening a file reads only the headers of blobs. Blocks are unpacked one
-// at a time, when they are requested.
+// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format). A file consists of a header and blobs. Each
+// blob is a block of several thousand elements. When a file is opened, only the headers of blobs are read. Blocks are
+// unpacked one at a time, when they are requested.
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { ExtractRefused, type RefusalReason } from './extract-refused.ts'
 import { PbfBlock } from './pbf-block.ts'

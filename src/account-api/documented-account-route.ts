@@ -1,6 +1,6 @@
-// The OpenAPI operation of an account API route, in Elysia's `detail` hook, which is only read to build the document.
-// There is no `body` hook: it would run before the session check and return 422 instead of 401. The pipeline validates
-// bodies with the same schemas.
+// Describes account API routes for OpenAPI. The description is in Elysia's `detail` hook, which is only read to build
+// the document. There is no `body` hook, because it would run before the session check and return 422 instead of 401.
+// The pipeline validates bodies with the same schemas.
 import type { AccountRoute } from './account-route.ts'
 import { isBody } from './bodies.schema.ts'
 

@@ -1,5 +1,5 @@
-// The tables of the account database in PostgreSQL, as migrations and additions (schema-steps.ts): the tables of
-// migrations.ts and the tables of a cluster. All are in the schema `quai`, so that the database can also be used for
+// The tables of the account database in PostgreSQL, as migrations and additions (schema-steps.ts). These are the tables
+// of migrations.ts and the tables of a cluster. All are in the schema `quai`, so that the database can also be used for
 // other data. Only append to the lists.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
 import { FILES_SCHEMA } from './postgres-files-schema.ts'

@@ -1,6 +1,6 @@
-// The life of a replica: it joins under a new id, adds the counts that its predecessor in the same folder left, ticks while
-// it serves, sends all its counts again if the database has lost writes, and leaves. A replica never continues the counts
-// of another process.
+// The life of a replica. It joins under a new id. It adds the counts that its predecessor in the same folder left, but
+// never continues the counts of another process. While it serves, it ticks. If the database has lost writes, it sends
+// all its counts again. At the end, it leaves.
 import { mayPass } from '../accounts/account-store.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'

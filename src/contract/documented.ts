@@ -1,6 +1,6 @@
-// The OpenAPI operation of a route, in Elysia's `detail` hook, which is only read to build the API document. Routes have
-// no `response`, `params` or `query` hooks: the data port checks parameters itself, after it has checked the key.
-// Elysia's validators would also cost each thread 10 MB, and 100 ms on its first calls.
+// Describes routes for OpenAPI. The description is in Elysia's `detail` hook, which is only read to build the API
+// document. Routes have no `response`, `params` or `query` hooks: the data port checks parameters itself, after it has
+// checked the key. Elysia's validators would also cost each thread 10 MB, and 100 ms on its first calls.
 
 import { countText } from '../system/count-text.ts'
 import { parameterSchema } from './parameter-schema.ts'
@@ -34,8 +34,8 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 ]
 
 /**
- * The `detail` hook of a route. Its members are getters that are only called when the API document is built, so data
- * threads that never serve the document do not keep it in memory. docs/openapi.ts adds what all routes share: errors,
+ * The `detail` hook of a route. Its members are getters that are only called when the API document is built. So a data
+ * thread that never serves the document does not keep it in memory. docs/openapi.ts adds what all routes share: errors,
  * headers, examples and schema names.
  */
 export function documented(route: Route) {

@@ -13,9 +13,9 @@ const PAGE_POLICY =
   "font-src 'self' data:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 /**
- * Starts Scalar without its own theme, because the page's style sets colors and typefaces, and without its own JavaScript
- * samples, because the API document has samples. The script also makes Scalar more accessible: it names buttons that have
- * no name, removes repeated names of regions, and makes scrollable elements reachable by keyboard.
+ * Starts Scalar. Scalar's own theme is off, because the page's style sets colors and typefaces. Scalar's own JavaScript
+ * samples are off, because the API document has samples. The script also makes Scalar more accessible: it names buttons
+ * that have no name, removes repeated names of regions, and makes scrollable elements reachable by keyboard.
  */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',

@@ -1,6 +1,6 @@
-// The live thread of a replica in a cluster. One replica polls the feeds and stores each message in the database; all
-// replicas, including the poller, read the messages there. While the database is down, feeds are not polled: live data
-// ages and is dropped when it is too old.
+// The live thread of a replica in a cluster. One replica polls the feeds and stores each message in the database. All
+// replicas, including the poller, read the messages there. While the database is down, feeds are not polled. Live data
+// then ages, and is dropped when it is too old.
 import { mayPass } from '../accounts/account-store.ts'
 import type { FleetLive } from '../accounts/fleet.ts'
 import { RoleLost } from '../accounts/fleet-role.ts'

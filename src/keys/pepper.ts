@@ -1,6 +1,6 @@
-// The pepper is the secret with which keys are hashed. It is in its own file (mode 0600, never in a backup), so that a
-// stolen database is useless. The file has one pepper per line, `<pepper id> <64 hexadecimal digits>`; new keys are
-// hashed with the first pepper.
+// The pepper is the secret with which keys are hashed. It is in a file of its own (mode 0600, never in a backup), so
+// that a stolen database is useless. Each line of the file has one pepper: `<pepper id> <64 hexadecimal digits>`. New
+// keys are hashed with the first pepper.
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 

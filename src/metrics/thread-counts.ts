@@ -23,7 +23,8 @@ const REASONS = Object.keys(PROBLEMS).filter(isReason)
 const BUCKET_COUNT = DURATION_BOUNDS_SECONDS.length + 1
 // Layout of a thread's numbers in memory:
 //   routes │ problem reasons │ units │ dropped streams │ loop lag │ last beat │ cut place searches
-// Layout of a route's numbers: status classes │ time buckets │ total milliseconds
+// Layout of the numbers of one route, in `routes`:
+//   status classes │ time buckets │ total milliseconds
 const ROUTE_LENGTH = STATUS_CLASSES.length + BUCKET_COUNT + 1
 const BUCKETS_AT = STATUS_CLASSES.length
 const MILLIS_AT = BUCKETS_AT + BUCKET_COUNT

@@ -95,9 +95,9 @@ export function openAddresses(path: string): OpenedAddresses | undefined {
 }
 
 /**
- * Builds the snapshot if a source has changed since the last snapshot was made, or if that snapshot is corrupt. Throws
- * FeedRefused if a source has no addresses, DownloadFailed if a source cannot be fetched, and the file system's error if
- * a source cannot be read.
+ * Builds the snapshot if a source has changed since the last snapshot was made, or if the last snapshot is corrupt.
+ * Throws FeedRefused if a source has no addresses, and DownloadFailed if a source cannot be fetched. If a source cannot
+ * be read, throws the error of the file system.
  */
 export async function importAddresses(order: AddressOrder): Promise<AddressImport> {
   const { dataDir, sources } = order

@@ -1,6 +1,7 @@
-// Runs searches for places on the thread that also answers all other requests. A search of hundreds of networks can take
-// tens of milliseconds; it runs in slices, and other requests are answered in between. All searches use the same working
-// memory, so only one can be unfinished: before another one starts, the unfinished one is run to its end.
+// Runs searches for places on the thread that also answers all other requests. A search of hundreds of networks can
+// take tens of milliseconds. So it runs in slices, and other requests are answered in between. All searches use the
+// same working memory, so only one search can be unfinished. Before another search starts, the unfinished search is run
+// to its end.
 
 /** A search runs this long before other requests are answered. One step can take longer. */
 const SLICE_MILLIS = 2

@@ -1,6 +1,6 @@
 // The search index of a network's stops, and upper bounds on how well the stops can match a query. The import writes
-// them to two files next to the network's snapshot, so that data threads map them instead of building them. The files
-// contain the ids of their sources; a thread that expects other sources builds its own index.
+// both to files next to the network's snapshot, so data threads map them and need not build them. The files contain the
+// ids of their sources. A thread that expects other sources builds the index itself.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'

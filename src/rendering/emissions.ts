@@ -1,9 +1,9 @@
 // Emissions of a ride: grams of CO2 equivalent per passenger and kilometer, by mode.
 //
 // Source: ADEME, Base Empreinte (formerly Base Carbone), passenger transport in France, as published by Impact CO2
-// (https://impactco2.fr/outils/transport, 2024): the figures include the production of vehicles, not of infrastructure.
-// If ADEME has no figure for a mode, the comment on the mode names the substitute. Operators can set other figures with
-// `co2_grams_per_km`.
+// (https://impactco2.fr/outils/transport, 2024). The figures include the production of vehicles, but not of
+// infrastructure. If ADEME has no figure for a mode, the comment on the mode names the substitute. Operators can set
+// other figures with `co2_grams_per_km`.
 import type { ModeWord } from '../../indexes/timetable/modes.ts'
 
 const BUS_DIESEL = 113

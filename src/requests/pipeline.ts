@@ -25,8 +25,9 @@
 //   body          415 unsupported_media_type · 400 invalid_request · 413 content_too_large
 //   handler       errors of the route
 //
-// The data API awaits in two places: an asynchronous handler, while the reserved units are held; and, in a cluster,
-// more units for an account that has used up its share on this replica (`LimitRefusal.later`).
+// The data API awaits in two places. It awaits an asynchronous handler; the reserved units are held during this time.
+// In a cluster, it also awaits more units for an account that has used up its share on this replica
+// (`LimitRefusal.later`).
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'

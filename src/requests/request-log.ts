@@ -1,6 +1,6 @@
-// The request log: one line per request, if enabled. A line never contains the path, the query or the credentials of
-// the request, only the route's template, the network's id and the key's id. If there would be more lines per second
-// than the limit, only a sample of the requests is logged.
+// The request log. If it is enabled, each request gets one line. A line has the route's template, the network's id and
+// the key's id, but never the path, the query or the credentials of the request. If there would be more lines per
+// second than the limit, only a sample of the requests is logged.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/route.ts'
 import { decodePercent, pathStart } from '../http/request-head.ts'

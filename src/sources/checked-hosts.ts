@@ -31,9 +31,9 @@ export class CheckedHosts {
   }
 
   /**
-   * Resolves the first host, which the operator chose. This host may be private; if it is, redirects may also lead to
-   * private addresses. The first host is pinned only if it is private; for a public host, the system picks the fastest
-   * address. A host that cannot be resolved is not refused, because a proxy may resolve it.
+   * Resolves the first host, which the operator chose. This host may be private. If it is private, redirects may also
+   * lead to private addresses, and the host is pinned. A public first host is not pinned, so that the system can pick
+   * the fastest address. A host that cannot be resolved is not refused, because a proxy may resolve it.
    */
   async open(first: URL): Promise<void> {
     const host = hostOf(first)

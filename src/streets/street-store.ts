@@ -1,6 +1,6 @@
-// The street snapshots on disk, in `<data_dir>/streets`: one graph for all networks, and for each network the links of
-// its stops. The name of a graph's file contains the time, so that a new graph never overwrites a file that threads
-// have mapped.
+// The street snapshots on disk, in `<data_dir>/streets`. There is one graph for all networks, and for each network the
+// links of its stops. The name of a graph's file contains the time, so that a new graph never overwrites a file that
+// threads have mapped.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {

@@ -19,9 +19,9 @@ export interface CallOptions {
   /** Aborts the call or stream, also during a wait. The call or stream then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /**
-   * A call that was refused with 429 or 503 is repeated after a wait. This is the longest total wait, in seconds. If the
-   * service requires a longer wait, the error is thrown at once. 0: never wait. For a stream, this is the longest total
-   * wait before a lost connection is restored. Default: 60.
+   * The longest total wait, in seconds. A call that was refused with 429 or 503 waits and is then repeated. If the
+   * service requires a longer wait, the error is thrown at once. For a stream, this is the longest total wait before a
+   * lost connection is restored. 0: never wait. Default: 60.
    */
   readonly maxWaitSeconds?: number | undefined
 }

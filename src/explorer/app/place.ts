@@ -1,6 +1,6 @@
-// The open screen, called the place, is read from the address's fragment, so that screens can be bookmarked and the
-// "back" button works. Each entry of the browser's history stores the view of the map, which is restored when the user
-// goes back to the entry.
+// The open screen is called the place. It is stored in the fragment of the page's address, so that screens can be
+// bookmarked and the "back" button works. Each entry of the browser's history also stores the view of the map. This
+// view is restored when the user goes back to the entry.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */

@@ -1,7 +1,7 @@
-// The answer of MOTIS 2 to `plan`: checks the members that journeys need and reads them into plain values.
+// Reads the answer of MOTIS 2 to `plan`. Checks the members that journeys need, and converts them to plain values.
 //
 // Source: openapi.yaml of motis-project/motis (`/api/v1/plan`, schemas Itinerary, Leg, Place). Later versions of the
-// path add members and rename modes, but do not change the meaning of the members read here.
+// path add members and rename modes. They do not change the meaning of the members read here.
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 

@@ -1,6 +1,6 @@
-// Converts itineraries of MOTIS to journeys: rides in trips of the network, with times to the second, and the walks
-// between them. An itinerary is dropped if one of its rides is not in the network, or if its transfers are impossible with
-// the exact times.
+// Converts itineraries of MOTIS to journeys. A journey has rides in trips of the network, with times to the second, and
+// the walks between them. An itinerary is dropped if one of its rides is not in the network, or if riders would miss a
+// transfer with the exact times.
 import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'

@@ -1,6 +1,7 @@
-// The courses of lines in networks without shapes. Straight lines between stops would look like a web, because an area has
-// a stop for each direction. So stops close together are joined to one place, and each line is drawn from place to place,
-// once for both directions. A straight line (a hop) is left out if other trips of the line stop between its ends.
+// The courses of lines in networks without shapes. An area has a stop for each direction, so straight lines between
+// stops would look like a web. So stops close together are joined to one place, and each line is drawn from place to
+// place, once for both directions. A straight line (a hop) is left out if other trips of the line stop between its
+// ends.
 import type { Coordinate, Geometry } from '../contract.ts'
 
 /** Stops closer than this, in degrees, are usually joined to one place. */

@@ -1,6 +1,6 @@
-// Images of vehicles, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported
-// vehicles are filled, estimated vehicles are rings, scheduled vehicles are dashed rings. The legend shows the same
-// images.
+// Draws images of vehicles. An image is a disc in the color of the line, with a tip in the direction of travel.
+// Reported vehicles are filled, estimated vehicles are rings, scheduled vehicles are dashed rings. Each image is drawn
+// once. The legend shows the same images.
 
 /** The properties of a vehicle that its sprite shows. */
 export interface SpriteKind {
