@@ -1,7 +1,7 @@
 // Makes the sea from coastlines. A coastline has land on its left. Coastlines that leave a box are connected along the
 // edge of the box, with the water on their right. A coastline that ends inside the box is broken. The water next to it
-// is not drawn, because its extent is unknown. Land may be guessed, but water is never guessed, so
-// that no city is flooded.
+// is not drawn, because its extent is unknown. Land may be guessed, but water is never guessed, so that no city is
+// flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'
