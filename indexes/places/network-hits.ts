@@ -228,5 +228,5 @@ export class NetworkHits implements StopHits {
  */
 function scoreBeyond(last: StopHit | undefined, network: number): number {
   if (last === undefined) return 0
-  return network < last.network || last.score < LEAST_WITH_NEXT ? last.score : last.score + NEXT_SCORE
+  return network <= last.network || last.score < LEAST_WITH_NEXT ? last.score : last.score + NEXT_SCORE
 }

@@ -41,7 +41,7 @@ export const placesApi = (service: Service) =>
     .get(ROUTES.placesReverse.path, reverse(service), documented(ROUTES.placesReverse))
 
 const byWords = (service: Service) =>
-  endpoint(service, ROUTES.places, ({ values, nowMillis, request }) => {
+  endpoint(service, ROUTES.places, ({ values, nowMillis }) => {
     const { providers = PROVIDERS } = values
     const query = parseQuery(values.q)
     const hasStops = providers.includes('stops')
@@ -50,16 +50,13 @@ const byWords = (service: Service) =>
     const { views, isAll, around } = selected
     const addresses = providers.includes('addresses') ? service.addresses : undefined
     const search = { ...values, query, views, isAll, addresses, around, counts: service.counts }
-    const tag = tagOf(selected.tag, addresses)
     const found = { views, addresses, values, nowMillis }
-    const answerWith = (rows: readonly FoundPlace[]) =>
-      new StaticAnswer(tag, () => writeFound(service, { ...found, rows }))
-    // A search of few networks is short. If the client has a copy, a search may not be needed at all.
-    if (views.length < LEAST_FILTERED || query.point !== undefined || request.headers.has('if-none-match')) {
-      return new StaticAnswer(tag, () => writeFound(service, { ...found, rows: listPlaces(search) }))
-    }
-    const rows = findPlacesInSlices({ ...search, isFarLast: true })
-    return rows instanceof Promise ? rows.then(answerWith) : answerWith(rows)
+    return new StaticAnswer(tagOf(selected.tag, addresses), () => {
+      const rows = listPlaces(search)
+      return rows instanceof Promise
+        ? rows.then((later) => writeFound(service, { ...found, rows: later }))
+        : writeFound(service, { ...found, rows })
+    })
   })
 
 /** Found places, and the request for them. */
@@ -204,8 +201,11 @@ interface PlaceSearch {
 }
 
 /** The places of a query, best first; a query with coordinates finds the places near them. */
-function listPlaces({ query, ...search }: PlaceSearch): readonly FoundPlace[] {
-  return query.point === undefined ? findPlaces({ query, ...search, isFarLast: true }) : placesNear(query.point, search)
+function listPlaces({ query, ...search }: PlaceSearch): readonly FoundPlace[] | Promise<readonly FoundPlace[]> {
+  if (query.point !== undefined) return placesNear(query.point, search)
+  const order = { query, ...search, isFarLast: true }
+  // A search of few networks is short.
+  return search.views.length < LEAST_FILTERED ? findPlaces(order) : findPlacesInSlices(order)
 }
 
 /** The address nearest to a point, then the stops around the point by distance. */

@@ -53,8 +53,9 @@ export function findPlacesInSlices(search: PlaceSearch, sliceMillis?: number): F
 
 function* findSteps(search: PlaceSearch): Generator<void, FoundPlace[]> {
   const { views, isAll = false, addresses, around, counts, ...query } = search
+  yield* openAll(views)
   const stops = views.map(searchedOf)
-  const area = around === undefined || addresses === undefined ? undefined : areaOf(around)
+  const area = around === undefined || addresses === undefined ? undefined : yield* areaOf(around)
   const finder = isAll && views.length >= LEAST_FILTERED ? yield* filter.finderOf(views) : undefined
   const hits = yield* searchSteps({ ...query, area }, { stops, filter: finder, addresses: addresses?.search, counts })
   return hits.map((hit) => foundPlace(hit, search))
@@ -77,9 +78,23 @@ export const LEAST_FILTERED = 32
 
 const filter = new ServedFilter((view) => searchedOf(view).bounds)
 
-/** Reads the data that the first search of all networks needs, unless a search has done it already. */
-export function prepareSearches(views: readonly SnapshotView[]): void {
-  if (views.length >= LEAST_FILTERED && !filter.isMade) void runInSlices(filter.finderOf(views))
+/** Reads the data that the first search of all networks needs, in slices. */
+export async function prepareSearches(views: readonly SnapshotView[]): Promise<void> {
+  if (views.length >= LEAST_FILTERED) await runInSlices(prepareSteps(views))
+}
+
+function* prepareSteps(views: readonly SnapshotView[]): Generator<void, void> {
+  yield* openAll(views)
+  yield* filter.finderOf(views)
+}
+
+/** Opens the bounds of networks that have not been searched yet, one per step. */
+function* openAll(views: readonly SnapshotView[]): Generator<void, void> {
+  for (const view of views) {
+    if (searched.has(view)) continue
+    searchedOf(view)
+    yield
+  }
 }
 
 const searched = new WeakMap<SnapshotView, BoundedNetwork>()
@@ -138,10 +153,15 @@ const KEPT_AREAS = 64
 const areas = new LRUCache<string, SearchArea>({ max: KEPT_AREAS })
 
 /** The search area that contains the stops of some networks. */
-function areaOf(views: readonly SnapshotView[]): SearchArea {
+function* areaOf(views: readonly SnapshotView[]): Generator<void, SearchArea> {
   const key = snapshotTagOf(views)
   let area = areas.get(key)
   if (area === undefined) {
+    for (const view of views) {
+      if (searches.has(view)) continue
+      stopSearchOf(view)
+      yield
+    }
     area = new SearchArea(views.map((view) => hullOf(stopSearchOf(view).places)))
     areas.set(key, area)
   }

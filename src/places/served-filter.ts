@@ -20,11 +20,6 @@ export class ServedFilter {
     this.boundsOf = boundsOf
   }
 
-  /** Whether a finder was made for some list. */
-  get isMade(): boolean {
-    return this.last !== undefined
-  }
-
   /** Makes the finder for a list of views, one new network per step. */
   *finderOf(views: readonly SnapshotView[]): Generator<void, NetworkFinder> {
     if (this.last?.views.deref() === views) return this.last.finder

@@ -1,33 +1,54 @@
-// Runs searches for places on the thread that also answers all other requests. A search of hundreds of networks can
-// take tens of milliseconds. So it runs in slices, and other requests are answered in between. All searches use the
-// same working memory, so only one search can be unfinished. Before another search starts, the unfinished search is run
-// to its end.
+// Runs searches for places on the thread that also answers all other requests. A search of hundreds of networks can take
+// tens of milliseconds; it runs in slices, and other requests are answered in between. All searches use the same arrays,
+// so only one can be unfinished: later ones wait for its end, or run it to its end if they cannot wait.
 
 /** A search runs this long before other requests are answered. One step can take longer. */
 const SLICE_MILLIS = 2
+/** Maximum number of searches that wait. A further one runs the unfinished search to its end. */
+const MOST_WAITING = 100
 
 /** The unfinished search. */
 let unfinished: { finish(): void } | undefined
+/** Starts the searches that wait, in the order in which they were requested. */
+const waiting: (() => void)[] = []
 
-/** Runs all steps of a search. */
+/** Runs all steps of a search at once. */
 export function runAtOnce<Found>(steps: Generator<void, Found>): Found {
   finishSearch()
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
+  return runFor(steps, Number.POSITIVE_INFINITY).value as Found
 }
 
 /** Runs a search. If it takes longer than a slice, it is continued between other requests. */
 export function runInSlices<Found>(steps: Generator<void, Found>, sliceMillis = SLICE_MILLIS): Found | Promise<Found> {
-  finishSearch()
-  const first = runFor(steps, sliceMillis)
-  return first.done === true ? first.value : continueInSlices(steps, sliceMillis)
+  const isFree = unfinished === undefined && waiting.length === 0
+  if (isFree || waiting.length >= MOST_WAITING) {
+    finishSearch()
+    return startInSlices(steps, sliceMillis)
+  }
+  return new Promise((resolve, reject) => {
+    waiting.push(() => {
+      try {
+        resolve(startInSlices(steps, sliceMillis))
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
 }
 
-/** Runs the unfinished search to its end, if there is one. Call this before using the working memory of searches. */
-export function finishSearch(): void {
+/** Whether a search is unfinished. */
+export function isSearching(): boolean {
+  return unfinished !== undefined
+}
+
+/** Runs the unfinished search to its end, if there is one. Those that wait are started later. */
+function finishSearch(): void {
   unfinished?.finish()
+}
+
+function startInSlices<Found>(steps: Generator<void, Found>, sliceMillis: number): Found | Promise<Found> {
+  const first = runFor(steps, sliceMillis)
+  return first.done === true ? first.value : continueInSlices(steps, sliceMillis)
 }
 
 function continueInSlices<Found>(steps: Generator<void, Found>, sliceMillis: number): Promise<Found> {
@@ -44,6 +65,7 @@ function continueInSlices<Found>(steps: Generator<void, Found>, sliceMillis: num
       reject(error)
     }
     unfinished = undefined
+    setImmediate(startNext)
   }
   const runNext = () => {
     if (unfinished !== search) return // it was finished by another search
@@ -55,7 +77,15 @@ function continueInSlices<Found>(steps: Generator<void, Found>, sliceMillis: num
   return promise
 }
 
-/** Runs one step, and further steps until the time has passed. Returns the result of the last step. */
+/** Starts the next search that waits, unless another one is unfinished. */
+function startNext(): void {
+  if (unfinished !== undefined) return
+  waiting.shift()?.()
+  // A search that took several slices does this at its end.
+  if (unfinished === undefined && waiting.length > 0) setImmediate(startNext)
+}
+
+/** Runs steps for at least one step, until the time has passed. Returns the result of the last step. */
 function runFor<Found>(steps: Generator<void, Found>, millis: number): IteratorResult<void, Found> {
   const until = performance.now() + millis
   for (;;) {

@@ -2,7 +2,7 @@
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import type { AddressSearch } from '../../indexes/places/place-search.ts'
 import type { ServedAddresses } from './served-addresses.ts'
-import { finishSearch } from './sliced-search.ts'
+import { isSearching } from './sliced-search.ts'
 
 /**
  * Queries that read more and more of the index, so that no single query reads a large part of it for the first time.
@@ -14,10 +14,10 @@ const REST_MILLIS = 20
 /** Duration of a run of steps without a pause. A single long step can exceed it. */
 const STEP_MILLIS = 1
 
-/** Searches for each text in TEXTS; each step is one search. */
+/** Searches for each text in TEXTS, while no other search is unfinished; each step is at most one search. */
 export function* warmUpSearches(search: AddressSearch): Generator<void> {
   for (const text of TEXTS) {
-    finishSearch()
+    while (isSearching()) yield
     search.search({ query: parseQuery(text), near: undefined, limit: LIMIT })
     yield
   }

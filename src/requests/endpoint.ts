@@ -65,9 +65,9 @@ export interface Rendered {
 export class StaticAnswer {
   /** Identifies the snapshots of the response. */
   readonly snapshotTag: string
-  readonly render: () => Rendered | LastingAnswer
+  readonly render: () => Rendered | LastingAnswer | Promise<Rendered>
 
-  constructor(snapshotTag: string, render: () => Rendered | LastingAnswer) {
+  constructor(snapshotTag: string, render: StaticAnswer['render']) {
     this.snapshotTag = snapshotTag
     this.render = render
   }
@@ -85,7 +85,7 @@ export function endpoint<Rules extends ParameterRules>(
   handler: Handler<Rules>,
 ): RoutedEndpoint {
   const answers = new AnswerWriter(service, route)
-  const send = (answer: Answer, values: Values<Rules>, passage: Passage): Outcome => {
+  const send = (answer: Answer, values: Values<Rules>, passage: Passage): Outcome | Promise<Outcome> => {
     if (answer instanceof Problem) return answer
     if (!(answer instanceof StaticAnswer)) return answers.send(answer, passage)
     const { isBare, pathId } = passage
@@ -95,7 +95,7 @@ export function endpoint<Rules extends ParameterRules>(
     const { request, server } = passage
     server?.timeout(request, LATER_SECONDS)
     try {
-      return send(await later, values, passage)
+      return await send(await later, values, passage)
     } finally {
       server?.timeout(request, IDLE_SECONDS)
     }
@@ -199,11 +199,13 @@ class AnswerWriter {
   }
 
   /** @param target identifies the path and parameters of the request */
-  sendStatic(answer: StaticAnswer, passage: Passage, target: string): Response {
+  sendStatic(answer: StaticAnswer, passage: Passage, target: string): Response | Promise<Response> {
     const tag = entityTag(answer.snapshotTag, this.tagPrefix + target)
-    return isUnchanged(passage.beside.get('if-none-match'), tag)
-      ? this.sendUnchanged(tag, passage)
-      : this.send(answer.render(), passage, tag)
+    if (isUnchanged(passage.beside.get('if-none-match'), tag)) return this.sendUnchanged(tag, passage)
+    const rendered = answer.render()
+    return rendered instanceof Promise
+      ? rendered.then((later) => this.send(later, passage, tag))
+      : this.send(rendered, passage, tag)
   }
 
   private respond(answer: Rendered['body'] | LastingAnswer, tag: string | undefined, passage: Passage): Response {

@@ -174,10 +174,12 @@ export function observed(service: Service, route: Route | undefined, respond: En
   const answer: Endpoint = (request, server) =>
     logged === undefined || requestLog?.kind === 'off' ? counted(request, server) : logged(request, server)
   const direct: RoutedEndpoint['direct'] = (request, server) => {
+    const failed = (error: unknown) => bugResponse(service, { error, code: 'UNKNOWN', request })
     try {
-      return answer(request, server)
+      const response = answer(request, server)
+      return response instanceof Promise ? response.catch(failed) : response
     } catch (error) {
-      return bugResponse(service, { error, code: 'UNKNOWN', request })
+      return failed(error)
     }
   }
   return Object.assign(({ request, server }: Context) => answer(request, server), { direct })

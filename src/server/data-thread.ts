@@ -109,6 +109,7 @@ interface OpenAccess {
 
 class DataThread {
   private readonly start: DataThreadStart
+  private readonly log: Log
   private readonly networks: ThreadNetworks
   private readonly planners: PlannerDesk
   private readonly access: OpenGate
@@ -140,6 +141,7 @@ class DataThread {
       towns: this.addresses,
     })
     const log = openLog(`data-${start.ordinal}`)
+    this.log = log
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, log, onMessage))
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const tally = new RouteTally(COUNTED_ROUTES)
@@ -207,7 +209,7 @@ class DataThread {
     switch (message.kind) {
       case 'listen':
         post({ kind: 'listening', port: this.listen(message.port) })
-        prepareSearches(this.networks.views.ready().list)
+        this.prepareSearches()
         break
       case 'prepare':
         post({ kind: 'prepared', number: message.number, problem: this.prepare(message.number, message.network) })
@@ -331,6 +333,12 @@ class DataThread {
     else this.access.notify?.(notice)
   }
 
+  /** Prepares searches for places. If that fails, the first search reports the error. */
+  private prepareSearches(): void {
+    const { list } = this.networks.views.ready()
+    prepareSearches(list).catch((error) => this.log.warn({ error }, 'searches for places could not be prepared'))
+  }
+
   /** Replaces the addresses. If the new addresses cannot be loaded, keeps the old ones and returns the reason. */
   private replaceAddresses(message: AddressesMessage): string | undefined {
     try {
@@ -338,6 +346,7 @@ class DataThread {
       this.addresses = addresses
       if (addresses !== undefined) {
         this.networks.views.replaceTowns(addresses)
+        this.prepareSearches()
         warmUpBetweenRequests(addresses)
       }
       this.sweeper.sweepSoon() // frees the memory of the old addresses

@@ -10,7 +10,7 @@ const SETTLE_MILLIS = 1_000
  * the collection took, if that is longer. A collection takes 10 ms with one network and 100 ms with 400. If dozens of
  * networks are replaced one after the other, a collection for each would delay requests.
  */
-const REST = { millis: 5_000, durations: 1_000 }
+const REST = { millis: 5_000, durations: 1_000, mostMillis: 120_000 }
 
 /**
  * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. If they are called again until then,
@@ -18,6 +18,8 @@ const REST = { millis: 5_000, durations: 1_000 }
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
+  /** When the timer is due. */
+  private dueMillis = 0
   private restsUntilMillis = Number.NEGATIVE_INFINITY
   private readonly collect: () => void
 
@@ -36,12 +38,17 @@ export class MemorySweeper {
   }
 
   private sweepIn(millis: number): void {
-    this.timer ??= setTimeout(() => {
+    const dueMillis = performance.now() + millis
+    if (this.timer !== undefined && this.dueMillis <= dueMillis) return
+    clearTimeout(this.timer)
+    this.dueMillis = dueMillis
+    this.timer = setTimeout(() => {
       this.timer = undefined
       const began = performance.now()
       this.collect()
       const ended = performance.now()
-      this.restsUntilMillis = ended + Math.max(REST.millis, (ended - began) * REST.durations)
+      const restMillis = Math.max(REST.millis, (ended - began) * REST.durations)
+      this.restsUntilMillis = ended + Math.min(restMillis, REST.mostMillis)
     }, millis)
     this.timer.unref()
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { Networks } from '../../../src/networks/network.ts'
 import { findPlaces, findPlacesInSlices } from '../../../src/places/place-hits.ts'
-import { finishSearch, runAtOnce, runInSlices } from '../../../src/places/sliced-search.ts'
+import { isSearching, runAtOnce, runInSlices } from '../../../src/places/sliced-search.ts'
 import { SnapshotViews } from '../../../src/rendering/snapshot-view.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -37,7 +37,7 @@ test('a search that takes longer than its slice pauses after each step, and othe
   expect(runInSlices(search())).toBe('found')
 })
 
-test('before a search starts, the unfinished one is run to its end', async () => {
+test('only one search is unfinished, whether others wait for it or run it to its end', async () => {
   const action = fc.record({
     steps: fc.integer({ min: 0, max: 6 }),
     kind: fc.constantFrom('slices', 'at_once', 'wait'),
@@ -68,6 +68,22 @@ test('before a search starts, the unfinished one is run to its end', async () =>
   )
 })
 
+test('searches wait in the order of their requests; one that cannot wait runs the unfinished one to its end', async () => {
+  const ended: string[] = []
+  function* search(name: string): Generator<void, string> {
+    for (let step = 0; step < 4; step++) yield
+    ended.push(name)
+    return name
+  }
+  const found = ['a', 'b', 'c'].map((name) => runInSlices(search(name), NO_TIME))
+  expect(isSearching()).toBe(true)
+  expect(runAtOnce(search('now'))).toBe('now')
+  expect(ended).toEqual(['a', 'now'])
+  expect(await Promise.all(found)).toEqual(['a', 'b', 'c'])
+  expect(ended).toEqual(['a', 'now', 'b', 'c'])
+  expect(isSearching()).toBe(false)
+})
+
 test('an error ends only its own search', async () => {
   function* broken(): Generator<void, string> {
     yield
@@ -81,7 +97,7 @@ test('an error ends only its own search', async () => {
   const second = runInSlices(sound(), NO_TIME)
   expect(await Promise.resolve(first).catch((error: Error) => error.message)).toBe('broken')
   expect(await second).toBe('found')
-  finishSearch()
+  expect(isSearching()).toBe(false)
   expect(runAtOnce(sound())).toBe('found')
 })
 
