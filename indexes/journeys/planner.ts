@@ -92,10 +92,7 @@ export class JourneyPlanner {
     return this.days.isReady(daysReach(moment))
   }
 
-  /**
-   * Uses the layout of the days that a query needs from the store that planners share, if it is there. Returns whether the
-   * days are then laid out.
-   */
+  /** Takes the layout of a query's days from the store that planners share. Returns whether the days are laid out. */
   takeShared(moment: PlanMoment, isRequested: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isRequested)
   }

@@ -15,7 +15,10 @@ const waiting: (() => void)[] = []
 /** Runs all steps of a search at once. */
 export function runAtOnce<Found>(steps: Generator<void, Found>): Found {
   finishSearch()
-  return runFor(steps, Number.POSITIVE_INFINITY).value as Found
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
 }
 
 /** Runs a search. If it takes longer than a slice, it is continued between other requests. */

@@ -21,7 +21,7 @@ import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { type Log, openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
-import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../system/memory-sweeper.ts'
+import { MemorySweeper, sweepThread } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { RouteReports } from './route-reports.ts'
 import { createServer } from './server.ts'
@@ -140,16 +140,15 @@ class DataThread {
       textCacheBytes: start.textCacheBytes,
       towns: this.addresses,
     })
-    const log = openLog(`data-${start.ordinal}`)
-    this.log = log
+    this.log = openLog(`data-${start.ordinal}`)
+    const { log } = this
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start, log, onMessage))
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const tally = new RouteTally(COUNTED_ROUTES)
     this.routeReports = new RouteReports(tally, TRUE_CLOCK, (report) => post({ kind: 'routes', report }))
     const { gate } = this.access
     watchLoopLag(counts)
-    sweepWhenIdle(() => counts.answers)
-    sweepYoung(() => counts.answers)
+    sweepThread(() => counts.answers)
     this.streamSlots = new StreamSlots(start.streams.slots, start.ordinal)
     this.streams = new StreamHub({
       gate,

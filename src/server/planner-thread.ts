@@ -7,7 +7,7 @@ import { PlanPreparation } from '../journeys/plan-preparation.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type Clock, startClock } from '../system/clock.ts'
-import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../system/memory-sweeper.ts'
+import { MemorySweeper, sweepThread } from '../system/memory-sweeper.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
@@ -90,8 +90,7 @@ class PlannerThread {
     })
     this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
     this.preparation.begin()
-    sweepWhenIdle(() => this.plannedCount)
-    sweepYoung(() => this.plannedCount * WORK_PER_PLAN)
+    sweepThread(() => this.plannedCount * WORK_PER_PLAN)
   }
 
   obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {

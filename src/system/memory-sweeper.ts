@@ -66,6 +66,15 @@ export function collectBetweenSteps(rows: number): () => void {
   return rows < LEAST_ROWS ? () => undefined : () => Bun.gc(true)
 }
 
+/**
+ * Collects a thread's garbage after busy times and during them.
+ * @param workDone the total work since the start: a response is 1, a planned request about as much as 25 responses
+ */
+export function sweepThread(workDone: () => number): void {
+  sweepWhenIdle(workDone)
+  sweepYoung(workDone)
+}
+
 const TICK_MILLIS = 1_000
 /**
  * After this many successive ticks without work, a collection, which takes 10 to 50 ms, is unlikely to delay a request.

@@ -16,7 +16,7 @@ const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
  * with an older way to count, which read the code after some templates as text. With the older way, the product now has
  * 621 800 tokens.
  */
-const SCANNER_TOKENS = { atMost: 837_000, slack: 40_000 }
+const SCANNER_TOKENS = { atMost: 837_500, slack: 40_000 }
 
 test('there are never more type assertions than before', () => {
   const assertions = PRODUCT.flatMap(listAssertions)
