@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dir, '..', '..', '..')
 const COPIED = ['src', 'indexes', 'loaders', 'package.json', 'tsconfig.json', 'bunfig.toml', 'bun.lock', 'LICENSE']
 const FORMAT = /(export const SNAPSHOT_FORMAT_VERSION = )(\d+)/
-const LAST_MIGRATION = /\n\]\n(?=\n\/\*\* The first version whose programs)/
+const LAST_MIGRATION = /\n\]\n(?=\n\/\*\*[^\n]*\nexport const USABLE_FROM)/
 const MIGRATION = `\n  ['ALTER TABLE quai.snapshots ADD COLUMN remark text', 'CREATE TABLE quai.remarks (id text PRIMARY KEY)'],\n]\n`
 
 /** The later version, in a separate folder. */
