@@ -6,11 +6,11 @@ import { edenGC } from 'bun:jsc'
 /** Time after which all responses have been sent that were started before the data was replaced. */
 const SETTLE_MILLIS = 1_000
 /**
- * Minimum time between a collection after data was replaced and the next one: `millis`, or `durations` times as long as
- * the collection took, if that is longer. A collection takes 10 ms with one network and 100 ms with 400. If dozens of
- * networks are replaced one after the other, a collection for each would delay requests.
+ * If a collection took longer than `costlyMillis`, the next one after replaced data waits for `durations` times as long.
+ * A collection takes 10 ms with one network and 100 ms with 400. If dozens of networks are replaced one after the other,
+ * a collection for each would delay requests.
  */
-const REST = { millis: 5_000, durations: 1_000, mostMillis: 120_000 }
+const REST = { costlyMillis: 50, durations: 1_000, mostMillis: 120_000 }
 
 /**
  * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. If they are called again until then,
@@ -47,8 +47,9 @@ export class MemorySweeper {
       const began = performance.now()
       this.collect()
       const ended = performance.now()
-      const restMillis = Math.max(REST.millis, (ended - began) * REST.durations)
-      this.restsUntilMillis = ended + Math.min(restMillis, REST.mostMillis)
+      const tookMillis = ended - began
+      if (tookMillis > REST.costlyMillis)
+        this.restsUntilMillis = ended + Math.min(tookMillis * REST.durations, REST.mostMillis)
     }, millis)
     this.timer.unref()
   }
