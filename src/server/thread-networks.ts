@@ -56,6 +56,12 @@ interface ThreadOptions {
   readonly opens?: 'at_once' | 'when_used'
 }
 
+/**
+ * Minimum time between two collections of garbage, per network. A collection takes 10 ms with one network and 100 ms with
+ * 400. If dozens of networks are replaced one after the other, a collection for each would delay requests.
+ */
+const REST_MILLIS_PER_NETWORK = 250
+
 /** The networks of one thread. */
 export class ThreadNetworks {
   readonly networks: Networks
@@ -119,7 +125,12 @@ export class ThreadNetworks {
     this.networks.noteChange()
     this.views.dropReplaced(id)
     this.streets.keepOnly(new Set(this.list.flatMap(({ streetsSource }) => streetsSource?.graph ?? [])))
-    if (isReplaced) this.sweeper.sweepSoon()
+    if (isReplaced) this.sweepSoon()
+  }
+
+  /** Collects the garbage of replaced and removed networks. */
+  private sweepSoon(): void {
+    this.sweeper.sweepSoon(this.list.length * REST_MILLIS_PER_NETWORK)
   }
 
   /** Opens the snapshot of a network, unless the snapshot is open. */
@@ -136,7 +147,7 @@ export class ThreadNetworks {
     this.order = ids
     this.serve(this.list.filter(({ settings }) => ids.includes(settings.id)))
     this.views.prune()
-    if (this.list.length < count) this.sweeper.sweepSoon()
+    if (this.list.length < count) this.sweepSoon()
   }
 
   /** Discards a prepared network. */

@@ -6,13 +6,6 @@ import { edenGC } from 'bun:jsc'
 /** Time after which all responses have been sent that were started before the data was replaced. */
 const SETTLE_MILLIS = 1_000
 /**
- * If a collection took longer than `costlyMillis`, the next one after replaced data waits for `durations` times as long.
- * A collection takes 10 ms with one network and 100 ms with 400. If dozens of networks are replaced one after the other,
- * a collection for each would delay requests.
- */
-const REST = { costlyMillis: 50, durations: 1_000, mostMillis: 120_000 }
-
-/**
  * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. If they are called again until then,
  * there is still only one collection. A mapped snapshot stays in memory until its last view is collected.
  */
@@ -20,16 +13,19 @@ export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
   /** When the timer is due. */
   private dueMillis = 0
-  private restsUntilMillis = Number.NEGATIVE_INFINITY
+  private sweptMillis = Number.NEGATIVE_INFINITY
   private readonly collect: () => void
 
   constructor(collect = () => Bun.gc(true)) {
     this.collect = collect
   }
 
-  /** For data that was replaced and may still be in use by a request. */
-  sweepSoon(): void {
-    this.sweepIn(Math.max(SETTLE_MILLIS, this.restsUntilMillis - performance.now()))
+  /**
+   * For data that was replaced and may still be in use by a request.
+   * @param restMillis minimum time since the last collection
+   */
+  sweepSoon(restMillis = 0): void {
+    this.sweepIn(Math.max(SETTLE_MILLIS, this.sweptMillis + restMillis - performance.now()))
   }
 
   /** For data that is no longer in use: collects after the current task. */
@@ -44,12 +40,8 @@ export class MemorySweeper {
     this.dueMillis = dueMillis
     this.timer = setTimeout(() => {
       this.timer = undefined
-      const began = performance.now()
       this.collect()
-      const ended = performance.now()
-      const tookMillis = ended - began
-      if (tookMillis > REST.costlyMillis)
-        this.restsUntilMillis = ended + Math.min(tookMillis * REST.durations, REST.mostMillis)
+      this.sweptMillis = performance.now()
     }, millis)
     this.timer.unref()
   }
