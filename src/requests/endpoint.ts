@@ -91,11 +91,10 @@ export function endpoint<Rules extends ParameterRules>(
     const { isBare, pathId } = passage
     return answers.sendStatic(answer, passage, isBare ? pathId : `${pathId} ${JSON.stringify(values)}`)
   }
-  const sendLater = async (later: Promise<Answer>, values: Values<Rules>, passage: Passage): Promise<Outcome> => {
-    const { request, server } = passage
+  const wait = async (later: Promise<Outcome>, { request, server }: Passage): Promise<Outcome> => {
     server?.timeout(request, LATER_SECONDS)
     try {
-      return await send(await later, values, passage)
+      return await later
     } finally {
       server?.timeout(request, IDLE_SECONDS)
     }
@@ -111,7 +110,9 @@ export function endpoint<Rules extends ParameterRules>(
       const { pathId, caller, nowMillis, request } = passage
       const isKept = answers.isKept(passage)
       const answer = handler({ values, pathId, caller, nowMillis, isKept, request })
-      return answer instanceof Promise ? sendLater(answer, values, passage) : send(answer, values, passage)
+      const outcome =
+        answer instanceof Promise ? answer.then((later) => send(later, values, passage)) : send(answer, values, passage)
+      return outcome instanceof Promise ? wait(outcome, passage) : outcome
     },
     refuse: (problem, passage) => answers.refuse(problem, passage.headers, limitHeaders(passage.limits)),
   })

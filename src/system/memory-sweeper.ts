@@ -5,6 +5,7 @@ import { edenGC } from 'bun:jsc'
 
 /** Time after which all responses have been sent that were started before the data was replaced. */
 const SETTLE_MILLIS = 1_000
+
 /**
  * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. If they are called again until then,
  * there is still only one collection. A mapped snapshot stays in memory until its last view is collected.
