@@ -4,9 +4,9 @@
 import { describe, expect, test } from 'bun:test'
 import { findNearestHouse } from '../indexes/places/address-index.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
-import { searchPlaces } from '../indexes/places/place-search.ts'
 import { greatCircleMeters } from '../indexes/spatial/great-circle.ts'
 import type { HouseIndex } from '../loaders/ban/addresses.ts'
+import { searchPlaces } from './indexes/places/all-steps.ts'
 import {
   askHouses,
   askStopNames,

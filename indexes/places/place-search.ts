@@ -209,22 +209,14 @@ export interface PlaceSources {
   readonly addresses: AddressSearch | undefined
 }
 
-/**
- * Searches several networks and the addresses, and returns the best hits first. On ties, stops and areas come before
- * addresses. Misspellings are tried only if no place at all has all significant words as typed.
- */
-export function searchPlaces(request: PlaceRequest, sources: CountedSources): PlaceHit[] {
-  const steps = searchSteps(request, sources)
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
-}
-
 /** The sets to search, and the counter of searches that stopped early. */
 type CountedSources = PlaceSources & { readonly counts?: { cutPlaceSearch(): void } | undefined }
 
-/** Like searchPlaces, in steps of one network each. No other search of the same sets may run until the last step. */
+/**
+ * Searches several networks and the addresses, and returns the best hits first. On ties, stops and areas come before
+ * addresses. Misspellings are tried only if no place at all has all significant words as typed. Each step searches one
+ * network. No other search of the same sets may run until the last step.
+ */
 export function* searchSteps(
   request: PlaceRequest,
   { stops, filter, addresses, counts }: CountedSources,

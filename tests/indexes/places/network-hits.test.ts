@@ -6,11 +6,12 @@ import { BoundQuery } from '../../../indexes/places/bound-query.ts'
 import { boxDistance } from '../../../indexes/places/map-distance.ts'
 import { NetworkFilter } from '../../../indexes/places/network-filter.ts'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
-import { type PlaceRequest, type StopHit, StopSearch, searchPlaces } from '../../../indexes/places/place-search.ts'
+import { type PlaceRequest, type StopHit, StopSearch } from '../../../indexes/places/place-search.ts'
 import type { StopPlaces } from '../../../indexes/places/stop-places.ts'
 import { buildWordBounds, type WordBounds } from '../../../indexes/places/word-bounds.ts'
 import { sealColumn } from '../../../loaders/columns.ts'
 import { bySize, SEED } from '../../size.ts'
+import { searchPlaces } from './all-steps.ts'
 import { network, placesOf, requested } from './random-networks.ts'
 
 const RUNS = bySize({ quick: 400, ci: 1_000, full: 40_000 })

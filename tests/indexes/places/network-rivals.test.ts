@@ -9,12 +9,12 @@ import {
   type PlaceRequest,
   type StopHit,
   StopSearch,
-  searchPlaces,
 } from '../../../indexes/places/place-search.ts'
 import type { StopPlaces } from '../../../indexes/places/stop-places.ts'
 import { buildWordBounds } from '../../../indexes/places/word-bounds.ts'
 import { indexOf } from '../../feeds/address-file.ts'
 import { bySize, SEED } from '../../size.ts'
+import { searchPlaces } from './all-steps.ts'
 import { network, placesOf, requested, WORDS } from './random-networks.ts'
 
 const RUNS = bySize({ quick: 300, ci: 600, full: 20_000 })

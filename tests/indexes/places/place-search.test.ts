@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test'
 import { addressIndexColumns, findNearestHouse, openAddressIndex } from '../../../indexes/places/address-index.ts'
 import { addressPlace } from '../../../indexes/places/address-places.ts'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
-import { AddressSearch, type PlaceHit, StopSearch, searchPlaces } from '../../../indexes/places/place-search.ts'
+import { AddressSearch, type PlaceHit, StopSearch } from '../../../indexes/places/place-search.ts'
 import { buildStopPlaces } from '../../../indexes/places/stop-places.ts'
 import { townPlace } from '../../../indexes/places/town-places.ts'
 import type { AreaIndex, StopIndex } from '../../../indexes/timetable/timetable.ts'
@@ -15,6 +15,7 @@ import { textOf } from '../../../loaders/strings.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { dedent } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../built-feed.ts'
+import { searchPlaces } from './all-steps.ts'
 
 /** Houses of one street, each some ten meters north of the previous one. */
 function street(name: string, numbers: readonly string[], at: Partial<AddressRow> = {}): AddressRow[] {

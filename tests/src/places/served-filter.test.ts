@@ -7,6 +7,7 @@ import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { buildWordBounds } from '../../../indexes/places/word-bounds.ts'
 import { ServedFilter } from '../../../src/places/served-filter.ts'
 import type { SnapshotView } from '../../../src/rendering/snapshot-view.ts'
+import { allSteps } from '../../indexes/places/all-steps.ts'
 import { placesOf } from '../../indexes/places/random-networks.ts'
 import { bySize, SEED } from '../../size.ts'
 
@@ -47,14 +48,14 @@ test('after every change of the list, the filter returns the networks of the lis
         for (const at of removed) if (list.length > 0) gone.push(...list.splice(at % list.length, 1))
         list = [...back, ...list, ...added.map((word) => newStop(word, wordOf))]
         const views = list.map(({ view }) => view)
-        const finder = atOnce(filter.finderOf(views))
+        const finder = allSteps(filter.finderOf(views))
         for (const word of WORDS) {
           const query = new BoundQuery(parseQuery(word), { near: undefined })
           const found = finder.find(query.needed(false), query.codeHash).sort((a, b) => a - b)
           expect(found).toEqual(list.flatMap((stop, at) => (stop.word === word ? [at] : [])))
         }
         const before = read
-        expect(atOnce(filter.finderOf(views))).toBe(finder)
+        expect(allSteps(filter.finderOf(views))).toBe(finder)
         expect(read).toBe(before)
       }
     }),
@@ -66,13 +67,6 @@ function newStop(word: string, wordOf: Map<SnapshotView, string>): OneStop {
   const view = { slug: word } as SnapshotView
   wordOf.set(view, word)
   return { view, word }
-}
-
-function atOnce<Made>(steps: Generator<void, Made>): Made {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-  }
 }
 
 function raise(): never {
