@@ -23,8 +23,6 @@ export interface HubChange {
 export class HubChanges {
   private readonly state: SearchState
   private readonly pending: PendingChanges
-  /** The points that are barred in the current transfer. */
-  private readonly barred = new Set<number>()
 
   constructor(state: SearchState, pending: PendingChanges) {
     this.state = state
@@ -33,9 +31,10 @@ export class HubChanges {
 
   /** Records the transfer for each point of the hub to which it applies. */
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
-    const { state, pending, barred } = this
+    const { state, pending } = this
     const { barOffset, barred: bars, firstHub, memberOffset, member } = ground.footpaths
-    for (let at = barOffset[here]; at < barOffset[here + 1]; at++) barred.add(bars[at])
+    // A new set for each transfer: clearing one set again and again leaves much garbage, see word-sets.ts.
+    const barred = new Set(bars.subarray(barOffset[here], barOffset[here + 1]))
     const end = memberOffset[hub - firstHub + 1]
     for (let at = memberOffset[hub - firstHub]; at < end; at++) {
       const to = member[at]
@@ -44,6 +43,5 @@ export class HubChanges {
       if (isPending && pending.forbid(ground, to, when)) continue
       state.change(to, round, when, from, until)
     }
-    barred.clear()
   }
 }

@@ -77,8 +77,10 @@ export class CandidateWalks {
   private readonly sets: WordSets
   /** Finds the names that start with a word. */
   private readonly starts: WordSets
-  /** Required words, as bits → the names with all of them. */
-  private readonly namesOfWords = new Map<number, Uint32Array>()
+  /** Combinations of required words, each as bits. Arrays instead of a map, for the reason given in word-sets.ts. */
+  private readonly wordKeys: number[] = []
+  /** For each of these combinations, the names with all of its words. */
+  private readonly namesOfWords: Uint32Array[] = []
   /** The names that start with any word of the pass. */
   private startNames: Uint32Array | undefined
 
@@ -100,7 +102,10 @@ export class CandidateWalks {
 
   /** Discards the cached names, because the next pass matches words differently. */
   forgetNames(): void {
-    if (this.namesOfWords.size > 0) this.namesOfWords.clear() // clearing takes time even if the map is empty
+    if (this.wordKeys.length > 0) {
+      this.wordKeys.length = 0
+      this.namesOfWords.length = 0
+    }
     this.startNames = undefined
   }
 
@@ -199,14 +204,14 @@ export class CandidateWalks {
     if (numbers === 0 && words !== 0 && (words & (words - 1)) === 0)
       return this.sets.of(matches[31 - Math.clz32(words)])
     const key = words + numbers * 2 ** 31
-    let names = this.namesOfWords.get(key)
-    if (names === undefined) {
-      const chosen = (bits: number) => matches.filter((_, at) => (bits & (1 << at)) !== 0)
-      const sets = words === 0 ? [] : chosen(words).map((match) => this.sets.of(match))
-      if (numbers !== 0) sets.push(this.sets.any(chosen(numbers)))
-      names = sets.length === 0 ? this.sets.any(matches) : this.sets.all(sets)
-      this.namesOfWords.set(key, names)
-    }
+    const at = this.wordKeys.indexOf(key)
+    if (at >= 0) return this.namesOfWords[at]
+    const chosen = (bits: number) => matches.filter((_, at) => (bits & (1 << at)) !== 0)
+    const sets = words === 0 ? [] : chosen(words).map((match) => this.sets.of(match))
+    if (numbers !== 0) sets.push(this.sets.any(chosen(numbers)))
+    const names = sets.length === 0 ? this.sets.any(matches) : this.sets.all(sets)
+    this.wordKeys.push(key)
+    this.namesOfWords.push(names)
     return names
   }
 

@@ -47,6 +47,8 @@ export interface StopHits {
   searchFurther(stages: Stages): Iterable<void>
   /** The hits of all searched networks, by network. */
   list(): readonly StopHit[]
+  /** Drops the data of the search. */
+  forget(): void
 }
 
 /** The search of one request in a single network, which is always searched, so it needs no bounds. */
@@ -80,6 +82,10 @@ export class OneNetworkHits implements StopHits {
 
   list(): readonly StopHit[] {
     return this.hits
+  }
+
+  forget(): void {
+    this.search.forget()
   }
 }
 
@@ -156,6 +162,10 @@ export class NetworkHits implements StopHits {
   list(): StopHit[] {
     const byNetwork = [...this.searched].sort(([one], [other]) => one - other)
     return byNetwork.flatMap(([, { hits }]) => hits)
+  }
+
+  forget(): void {
+    for (const { search } of this.searched.values()) search.forget()
   }
 
   /**

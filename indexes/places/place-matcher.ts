@@ -157,6 +157,12 @@ export class PlaceMatcher {
     return run.best.list().slice(0, request.limit)
   }
 
+  /** Drops the data of the last search. If it were kept for long, only a full collection of garbage would free it. */
+  forget(): void {
+    this.last = undefined
+    this.walks.reset()
+  }
+
   /** Starts the search for one reading of the query. */
   private begin(request: MatchRequest, { words }: PlaceQuery, of: Pick<JudgeParts, 'best' | 'share'>): Run {
     const { near, isFarLast = false, leastNeeded = 0, accepts, towns } = request

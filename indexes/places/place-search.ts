@@ -122,6 +122,12 @@ export class StopSearch implements SearchedNetwork {
     }
     return hits.length > limit ? hits.slice(0, limit) : hits
   }
+
+  /** Drops the data of the last search, which then cannot be continued. */
+  forget(): void {
+    this.byCode = []
+    this.matcher.forget()
+  }
 }
 
 /** Searches the addresses and towns. Only one search can use it at a time. */
@@ -177,6 +183,12 @@ export class AddressSearch {
     this.isNamed ||= towns.bestMatch >= NAMED_SCORE
     this.isCut ||= towns.isCut
     return balance(hits, townHits, this.limit)
+  }
+
+  /** Drops the data of the last search, which then cannot be continued. */
+  forget(): void {
+    this.matcher.forget()
+    this.towns.forget()
   }
 
   private acceptedIn(area: SearchArea) {
@@ -235,6 +247,8 @@ export function* searchSteps(
   const foundStops = inNetworks.list()
   const foundAddresses = addresses?.isNamed === false ? addresses.searchFurther(stages) : typedAddresses
   if (addresses?.isCut === true || inNetworks.isCut) counts?.cutPlaceSearch()
+  addresses?.forget()
+  inNetworks.forget()
   // If there is a full match, misspelled and partial hits with low scores are left out.
   const bestStops = isAlone ? foundStops : foundStops.toSorted(byScore)
   const best = Math.max(bestStops[0]?.score ?? 0, foundAddresses[0]?.score ?? 0)

@@ -64,6 +64,11 @@ export class TownSearch {
     return hits.filter(({ score }) => score >= LEAST_SCORE).map(toHit)
   }
 
+  /** Drops the data of the last search, which then cannot be continued. */
+  forget(): void {
+    this.matcher.forget()
+  }
+
   private byPostcode(digits: string, accepts: (entry: EntryIndex) => boolean, limit: number): TownHit[] {
     const { set } = this.places
     if (digits.length < LEAST_DIGITS || digits.length > POSTCODE_DIGITS) return []

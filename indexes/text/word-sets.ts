@@ -9,7 +9,13 @@ export class WordSets {
   private readonly postings: Postings
   private readonly nameCount: number
   private readonly wordCount: number
-  private readonly kept = new Map<WordMatches, Uint32Array>()
+  /**
+   * The words whose sets are made. Two arrays instead of a map: after `clear`, the engine keeps all former contents of a
+   * long-lived map until a full collection of garbage.
+   */
+  private readonly made: WordMatches[] = []
+  /** The sets of these words, in the same order. */
+  private readonly sets: Uint32Array[] = []
   private readonly buffers: Uint32Array[] = []
   private bufferCount = 0
 
@@ -21,17 +27,20 @@ export class WordSets {
 
   /** Lets the next search reuse the memory of all sets. */
   reset(): void {
-    if (this.kept.size > 0) this.kept.clear()
+    if (this.made.length > 0) {
+      this.made.length = 0
+      this.sets.length = 0
+    }
     this.bufferCount = 0
   }
 
   /** The names that match a word. The caller must not change the array. */
   of(match: WordMatches): Uint32Array {
-    let bits = this.kept.get(match)
-    if (bits === undefined) {
-      bits = this.make(match)
-      this.kept.set(match, bits)
-    }
+    const at = this.made.indexOf(match)
+    if (at >= 0) return this.sets[at]
+    const bits = this.make(match)
+    this.made.push(match)
+    this.sets.push(bits)
     return bits
   }
 
