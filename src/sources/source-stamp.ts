@@ -4,6 +4,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
 
+/** Files directly in a source folder have the depth 1. */
+const STAMPED_DEPTH = 2
 const WEB_ADDRESS = /^https?:\/\//i
 
 /** Whether a source is a URL. */
@@ -12,20 +14,20 @@ export function isWebAddress(source: string): boolean {
 }
 
 /**
- * Name, size and times of every local file of the sources as text. Looks into folders, but not into their subfolders.
- * Includes missing files; leaves out URLs.
+ * Name, size and times of each local file of the sources, as one string. A source can be a folder; its files may be in
+ * subfolders, as in `openFeedSource`, but not in folders within these. Includes missing files; leaves out URLs.
  */
 export function stampSources(sources: readonly string[]): string {
   return sources
     .filter((source) => !isWebAddress(source))
-    .map((source) => `${source}\n${stampTree(source, 2).join('\n')}`)
+    .map((source) => `${source}\n${stampTree(source, STAMPED_DEPTH).join('\n')}`)
     .join('\n')
 }
 
 function stampTree(path: string, depth: number): string[] {
   try {
     const { ino, size, mtimeMs, ctimeMs } = statSync(path)
-    const entries = depth > 0 ? listFolder(path) : []
+    const entries = depth > 0 ? listFolder(path) : undefined
     if (entries === undefined) return [`${ino} ${size} ${mtimeMs} ${ctimeMs}`]
     return entries.flatMap((name) => stampTree(join(path, name), depth - 1).map((line) => `${name} ${line}`))
   } catch (error) {
