@@ -54,7 +54,6 @@ async function measure(count: number): Promise<void> {
   const networks = await makeNetworks(root, count, FEEDS)
   const folder = join(root, `service-${count}`)
   mkdirSync(folder, { recursive: true })
-  rmSync(join(folder, 'serve.log'), { force: true })
   const file = join(folder, 'quai.toml')
   const head = `data_dir = ${JSON.stringify(join(root, 'data'))}\ntrusted_proxies = ["127.0.0.1"]\ndrain_seconds = 0\n`
   writeFileSync(file, `${head}\n${PLAN}\n${networkSettings(networks)}`)

@@ -1,5 +1,5 @@
 // Starts a service to measure: creates its data folder, configuration and key, and runs its process.
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
@@ -83,6 +83,7 @@ export async function startService(file: string, options: StartOptions): Promise
   const account = ['--account', 'bench@localhost.example', '--plan', 'max', '--name', 'bench']
   const key = (await runCommand(['keys', 'create', ...account, '--config', file], command)).output.trim()
   const log = join(dirname(file), 'serve.log')
+  rmSync(log, { force: true }) // otherwise the start of an earlier log would be overwritten, and the rest would stay
   const started = performance.now()
   const child = Bun.spawn(
     [
