@@ -1,6 +1,7 @@
 // `bun run bench allocated` measures how many bytes a request allocates on the heap of its thread, including its
-// `Request` object. Compares them with the bytes of a two-line handler that sends a text. There are no sockets, so each
-// batch allocates the same bytes. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `Request` object. The result is compared with the bytes that a two-line handler allocates to send a prepared body.
+// There are no sockets, so each batch allocates the same number of bytes. QUAI_BENCH_FEED names the feed; the default
+// is the demo city.
 import { heapStats } from 'bun:jsc'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +18,7 @@ import { makeConfig, runCommand, SOURCE_COMMAND } from './service.ts'
 
 const HOST = '127.0.0.1:8080'
 const UPDATES = 20_000
-/** Number of requests per batch. */
+/** Number of requests per round. A batch has two rounds. */
 const BATCH = 2_000
 /** Number of batches. */
 const BATCHES = 5
@@ -27,8 +28,7 @@ const BODY_LENGTH = 4_000
 const EVENING_SECONDS = 17 * 3600
 const BARS = { kept: 3, fresh: 6 }
 /**
- * With these settings, no garbage collection runs during a batch: the heap would first have to grow forty times as
- * large.
+ * These settings prevent garbage collection during a batch: the heap would first have to grow to forty times its size.
  */
 const NO_COLLECTIONS = {
   BUN_JSC_smallHeapGrowthFactor: '40',
@@ -87,7 +87,8 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
     }
   }
   /**
-   * The first half of the requests fills free space that a collection left in the heap's blocks. In the second half,
+   * Returns the number of bytes that a request allocates. Only the second half of the batch is measured, because the
+   * first half fills the free space that the previous garbage collection left in the heap's blocks. In the second half,
    * every allocation makes the heap grow.
    */
   const measureBatch = (by: Answerer, batch: number): number => {
@@ -111,7 +112,7 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
   showFigure(bar === undefined ? times : { ...times, atMost: bar })
 }
 
-/** A handler that only looks up a prepared response by its path, as the bare server does. */
+/** A handler that only takes the path from the URL and sends a prepared body, like the bare server (bare-server.ts). */
 function bareAnswerer(): Answerer {
   const headers = { 'content-type': 'application/json' }
   const body = 'x'.repeat(BODY_LENGTH)

@@ -1,5 +1,5 @@
-// Runs the API without sockets, for allocated.ts and handlers.ts. The gate, the meter and the feed's snapshot are real;
-// the overlay does not change.
+// Runs the API without sockets, for allocated.ts and handlers.ts. The gate, the usage meter and the snapshot of the
+// feed are real. The live data comes from one generated message and does not change.
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import GtfsRealtime from 'gtfs-realtime-bindings'
@@ -34,10 +34,10 @@ export interface ApiOrder {
   readonly updates: number
 }
 
-/** Answers a request, as a handler of Bun's router does. */
+/** A function that answers a request, like a handler in Bun's router. */
 export type Answerer = (request: Request) => Response | Promise<Response>
 
-/** Opens the API. Returns the handler that Bun's router would call for a path. */
+/** Opens the API. Returns a function that finds the handler that Bun's router would call for a path. */
 export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path: string) => Answerer {
   const { found } = findSnapshot(dataDir, 'net')
   if (found === undefined) throw new Error('the import left no snapshot')
@@ -72,7 +72,7 @@ export function openApi({ dataDir, key, nowSeconds, updates }: ApiOrder): (path:
   }
 }
 
-/** An argument that the gate requires. It is not used, because the key is valid. */
+/** The gate requires this argument, but does not use it, because the key is valid. */
 const CONNECTIONS: Connections = { requestIP: () => null, timeout: () => undefined }
 
 function isByMethod(methods: unknown): methods is { readonly GET: RoutedEndpoint['direct'] } {
@@ -86,7 +86,7 @@ function matches(route: string, path: string): boolean {
   )
 }
 
-/** A gate whose only key is `key`. All requests of the benchmark use this key. */
+/** A gate whose only key is `key`. All requests in the benchmark use this key. */
 function gateOf(key: string, dataDir: string): Gate {
   const pepper = { id: 'a', secret: new Uint8Array(32).fill(7) }
   const account = { id: 'acc_1', plan: 'max', isVerified: true, isSuspended: false } as const
@@ -119,7 +119,9 @@ function gateOf(key: string, dataDir: string): Gate {
   return openGate(order, 0, TRUE_CLOCK).gate
 }
 
-/** The live data of a network after one message, as the live thread publishes it. */
+/**
+ * The live data of a network after a single GTFS-Realtime message, in the form in which the live thread publishes it.
+ */
 function liveOf({ id, timetable }: Snapshot, nowSeconds: number, updates: number): NetworkLive {
   const [body = new Uint8Array(0)] = makeBodies(timetable, nowSeconds, updates)
   const header = { gtfsRealtimeVersion: '2.0', timestamp: nowSeconds }

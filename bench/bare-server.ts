@@ -1,4 +1,4 @@
-// A server that only sends prepared bytes: each path has a configured text, or a configured number of bytes. The
+// A server that only sends prepared bytes: for each path, either a configured body or a configured number of bytes. The
 // service cannot be faster than this server.
 const [port = '', file = ''] = process.argv.slice(2)
 const given = (await Bun.file(file).json()) as Record<string, string | number>

@@ -1,5 +1,5 @@
 // Starts bare servers (bare-server.ts) as separate processes. They only send copies of the service's responses, or
-// bodies of configured lengths. So the service cannot be faster than they are.
+// bodies of configured lengths, so the service cannot be faster than they are.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ export interface BareServer {
   close(): Promise<void>
 }
 
-/** Settings of bare servers: the paths that they serve, their port, and the number of server processes. */
+/** Settings of the bare servers: the paths that they serve, their port, and the number of server processes. */
 export interface BareOrder {
   readonly paths: readonly string[]
   /** Lengths of the responses by path. If absent, the service's own responses are sent. */
@@ -21,7 +21,9 @@ export interface BareOrder {
   readonly processes: number
 }
 
-/** Starts the servers. If no lengths are given, first gets the service's responses, which also warms the service up. */
+/**
+ * Starts the servers. If no lengths are given, first fetches the service's responses, which also warms up the service.
+ */
 export async function openBareServer(
   service: RunningService,
   { paths, lengths, port, processes }: BareOrder,
@@ -46,7 +48,7 @@ export async function openBareServer(
   throw new Error(`a bare server did not open port ${port}`)
 }
 
-/** The service's responses by path. */
+/** Fetches the body of the service's response for each path. */
 async function readBodies({ base, key }: RunningService, paths: readonly string[]): Promise<Record<string, string>> {
   const bodies: Record<string, string> = {}
   for (const path of paths) {

@@ -1,19 +1,22 @@
-// A program for Node that gets departure boards from node-gtfs, for bench/boards.ts. `import FEED DATABASE` fills an
-// SQLite file; `answer DATABASE` runs and times the queries. The program runs in a folder that has the package, which
-// is not a dependency of the project.
+// A program for Node that gets departure boards from node-gtfs, for bench/boards.ts. Its command `import FEED DATABASE`
+// fills an SQLite file, and `answer DATABASE` runs and times the queries. The program runs in a folder in which
+// node-gtfs is installed, because node-gtfs is not a dependency of the project.
 
-/** The query that is repeated for every stop: the first ten departures in [fromSeconds, toSeconds) of a service day. */
+/** The query to run for every stop: the first `limit` departures in [fromSeconds, toSeconds) on a service day. */
 export interface BoardQuestions {
   readonly stops: readonly string[]
   /** The service day, `yyyymmdd`. */
   readonly date: number
-  /** Seconds after the service day's zero. */
+  /** Seconds after the service day's zero, which is noon minus 12 hours. */
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly limit: number
 }
 
-/** A departure on a board. Its texts have one form for Quai and node-gtfs, so that departures can be compared. */
+/**
+ * A departure on a board. Departures from Quai and from node-gtfs are brought into this form, so that they can be
+ * compared.
+ */
 export interface BoardLine {
   readonly trip: string
   /** Seconds after the service day's zero. */
@@ -22,27 +25,27 @@ export interface BoardLine {
   readonly headsign: string
 }
 
-/** A departure from node-gtfs, and whether riders can board, which node-gtfs does not return. */
+/** A departure from node-gtfs, with a flag that node-gtfs itself does not return. */
 export interface CheckedLine extends BoardLine {
-  /** Whether riders can board: the stop time allows boarding and is not the last one of its trip. */
+  /** Whether riders can board: the stop time allows boarding and is not the last in its trip. */
   readonly isBoardable: boolean
 }
 
 /**
- * How the program gets a board from node-gtfs. `guide`: with the functions of node-gtfs, as its guide does for a date
- * and a time window. `services`: with the same functions, but without their date filter, because that filter lists all
- * trips of the day. `sql`: with a handwritten statement on the database of node-gtfs.
+ * The ways in which the program gets a board from node-gtfs. `guide`: with the functions that the node-gtfs guide uses
+ * for a date and a time window. `services`: with the same functions, but without their date filter, because that filter
+ * lists all trips of the day. `sql`: with a handwritten SQL statement on the node-gtfs database.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
 /** The commands that the program accepts. */
 export type PeerOrder =
   | { readonly kind: 'questions'; readonly questions: BoardQuestions }
-  /** Queries every board once, and returns the departures of each. */
+  /** Queries every board once and returns the departures on each. */
   | { readonly kind: 'boards'; readonly way: PeerWay }
   /** Queries every board repeatedly for `warmMillis`, then once more with timing. */
   | { readonly kind: 'pass'; readonly way: PeerWay; readonly warmMillis: number }
-  /** Adds an index on stop and departure, which node-gtfs does not have. */
+  /** Adds an index on stop and departure, which node-gtfs does not create. */
   | { readonly kind: 'index' }
 
 /**
@@ -96,7 +99,10 @@ const [task, ...paths] = process.argv.slice(2)
 if (task === 'import') await importFeed(paths[0] ?? '', paths[1] ?? '')
 else takeOrders(gtfs.openDb({ sqlitePath: paths[0] ?? '' }))
 
-/** Errors of node-gtfs are printed and ignored: it rejects whole feeds because of tables that boards do not need. */
+/**
+ * Imports a feed. Errors from node-gtfs are printed and ignored, because they would otherwise reject a whole feed for
+ * problems in tables that boards do not need.
+ */
 async function importFeed(path: string, sqlitePath: string): Promise<void> {
   await gtfs.importGtfs({ agencies: [{ path }], sqlitePath, logLevel: 'warning', ignoreErrors: true })
 }
@@ -127,8 +133,8 @@ const CALL_FIELDS = ['trip_id', 'departure_timestamp', 'stop_headsign']
 const BY_DEPARTURE = [['departure_timestamp', 'ASC']] as const
 
 /**
- * Queries the stop times at a stop on a date and in a time window, then the trips of the stop times, then the routes of
- * the trips.
+ * Returns a function that queries the stop times at a stop on the date and in the time window, then the trips of these
+ * stop times, then the routes of these trips.
  */
 function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = { ...clockWindow(queried), date: queried.date }
@@ -140,7 +146,10 @@ function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => Bo
   }
 }
 
-/** Queries the stop times at a stop in a time window on any date, then those of their trips that run on the date. */
+/**
+ * Returns a function that queries the stop times at a stop in the time window on any date, and keeps those whose trips
+ * run on the date.
+ */
 function askByServices(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = clockWindow(queried)
   const services = gtfs.getServiceIdsByDate(queried.date, { db })
@@ -161,7 +170,7 @@ function getTripsOf(db: Database, calls: readonly Row[], only: Query): Row[] {
   return gtfs.getTrips({ ...only, trip_id: ids }, ['trip_id', 'route_id', 'trip_headsign'], [], { db })
 }
 
-/** Adds the headsigns of trips and the names of routes to calls. */
+/** Adds trip headsigns and route names to calls. */
 function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): BoardLine[] {
   const tripOf = new Map(trips.map((trip) => [trip['trip_id'], trip]))
   const rows = calls.map((call) => ({ ...tripOf.get(call['trip_id'] ?? null), ...call }))
@@ -172,9 +181,9 @@ function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): Bo
 }
 
 /**
- * Prepares one statement, after looking up the services of the date. The statement leaves out calls at which riders
- * cannot board. It also compares the arrival with the window, because node-gtfs has an index on stop and arrival: with
- * this index, SQLite skips rows after the window.
+ * Looks up the services on the date, and returns a function that runs one prepared statement. The statement leaves out
+ * calls at which riders cannot board. It also compares the arrival with the window: node-gtfs has an index on stop and
+ * arrival, and with this index, SQLite skips rows after the window.
  */
 function askBySql(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const services = gtfs.getServiceIdsByDate(queried.date, { db })

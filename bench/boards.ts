@@ -1,6 +1,6 @@
-// `bun bench/boards.ts` compares Quai with npm's node-gtfs on SQLite. Both list the next ten departures of the same 200
-// stops of one feed, alternating. node-gtfs is installed into a separate folder and runs under Node. If it cannot be
-// installed, only Quai is measured.
+// `bun bench/boards.ts` compares Quai with node-gtfs (the npm package `gtfs`), which uses SQLite. The two take turns
+// listing the next ten departures from the same 200 stops in one feed. node-gtfs is installed into a separate folder
+// and runs under Node. If it cannot be installed, only Quai is measured.
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listDepartures } from '../indexes/timetable/boards.ts'
@@ -20,29 +20,29 @@ import { makeConfig, runCommand } from './service.ts'
 
 const PEER = { name: 'gtfs', version: '4.21.0' }
 /**
- * node-gtfs crashes under versions of Node below `least`. If the machine has no version that is new enough, `version`
- * is downloaded.
+ * `least` is the lowest major version of Node under which node-gtfs does not crash. If the machine has no version that
+ * is new enough, `version` is downloaded.
  */
 const NODE = { least: 22, version: '22.23.3' }
 const STOPS = 200
 const LIMIT = 10
-/** Length of the time window: the service's default. */
+/** Length of the time window, which is the service's default. */
 const WINDOW_SECONDS = 3600
 const FROM_SECONDS = 17 * 3600
 const TURNS = 5
 const WARM_MILLIS = 500
-/** node-gtfs must take at least this many times as long as Quai. */
+/** Minimum ratio of node-gtfs's time to Quai's time. */
 const PEER_BAR = 10
 const SHOWN_DIFFERENCES = 5
 
-/** The queries for Quai and node-gtfs: the stops, the service day and the window, with our timetable. */
+/** The queries for Quai and node-gtfs: the stops, the service day and the window, with Quai's timetable. */
 interface Queried extends BoardQuestions {
   readonly timetable: Timetable
   readonly day: number
   readonly zeroSeconds: number
 }
 
-/** A folder with node-gtfs, and the Node that runs it. */
+/** The paths needed to run node-gtfs: the Node executable, the program (board-peer.ts) and the SQLite database. */
 interface Peer {
   readonly node: string
   readonly program: string
@@ -85,8 +85,8 @@ function openSnapshot(): { timetable: Timetable; bytes: number } {
 }
 
 /**
- * Chooses stops with departures between 17:00 and 18:00. Stops with frequency trips are left out, because node-gtfs has
- * frequencies in a separate table.
+ * Randomly chooses stops with departures between 17:00 and 18:00. Stops with frequency trips are left out, because
+ * node-gtfs keeps frequencies in a separate table that its stop times do not include.
  */
 function drawQuestions(timetable: Timetable): Queried {
   const { day, zeroSeconds } = busiestDay(timetable)
@@ -114,7 +114,7 @@ function drawQuestions(timetable: Timetable): Queried {
   return { ...queried, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
 }
 
-/** Our board of a stop, with its texts in the form of node-gtfs. */
+/** Quai's board for a stop, in the form in which it is compared with the board from node-gtfs. */
 function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Queried, id: string): BoardLine[] {
   const stop = findStop(timetable, id)
   if (stop === undefined) throw new Error(`there is no stop ${id}`)
@@ -144,8 +144,8 @@ function measureOurs(queried: Queried, quickest: Quickest): void {
 }
 
 /**
- * Installs node-gtfs into a folder, and writes `board-peer.ts` next to it. If the installation fails, returns the
- * reason. Install scripts of packages do not run.
+ * Installs node-gtfs into a folder, and writes the compiled `board-peer.ts` next to it. If the installation fails,
+ * returns the reason. The packages' install scripts do not run.
  */
 async function fetchPeer(home: string): Promise<Peer | string> {
   const ownNode = await findNode()
@@ -169,7 +169,7 @@ async function fetchPeer(home: string): Promise<Peer | string> {
   return { node, program, database: join(home, 'gtfs.db') }
 }
 
-/** Path of the machine's Node, if its version is new enough. */
+/** Path of the Node executable on this machine, if its version is new enough. */
 async function findNode(): Promise<string | undefined> {
   const path = Bun.which('node')
   if (path === null) return undefined
@@ -214,7 +214,7 @@ async function measureBeside(peer: Peer, queried: Queried): Promise<void> {
   }
 }
 
-/** Times our boards and the three ways of using node-gtfs, alternating. */
+/** Times Quai's boards and the given ways of using node-gtfs, in alternation. */
 async function measureWays(
   running: RunningPeer,
   queried: Queried,
@@ -258,10 +258,10 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
 }
 
 /**
- * Compares the trips and times of the first ten departures. If several trips leave in the last second of a board, any
- * of these trips may be on it. Two kinds of differences are expected, and are counted. First, boards of node-gtfs list
- * stop times, including the last call of a trip and calls without boarding. Second, node-gtfs compares arrivals with
- * the window, so it leaves out a vehicle that arrived before the window and departs within it.
+ * Compares the trips and times of the first ten departures. If several trips depart at the time of the last row on a
+ * board, any of these trips may be on it. Two kinds of differences are expected and counted. First, node-gtfs lists all
+ * stop times, including the last call of a trip and calls at which riders cannot board. Second, node-gtfs compares
+ * arrivals with the window, so it leaves out a vehicle that arrives before the window and departs within it.
  */
 function compareBoards(queried: Queried, name: string, boards: readonly (readonly CheckedLine[])[]): void {
   const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }
@@ -302,7 +302,7 @@ function keyOf({ trip, seconds }: { readonly trip: string; readonly seconds: num
   return `${trip} at ${seconds}`
 }
 
-/** All departures of our board in the window, without the limit, and the arrival of each. */
+/** All of Quai's departures from a stop in the window, without the limit, and the arrival of each. */
 function askWhole(
   { timetable, day, zeroSeconds, fromSeconds, toSeconds }: Queried,
   id: string,

@@ -1,7 +1,7 @@
 // Finds the day with the most trips and the stop with the most departures. Benchmarks use this day and this stop.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 
-/** The day with the most trips, and the instant of its zero. */
+/** The day with the most trips, and the instant that its times are counted from, in seconds after 1970. */
 export function busiestDay({ serviceDays }: Timetable): { day: number; zeroSeconds: number } {
   let day = 0
   for (let each = 0; each < serviceDays.tripCount.length; each++) {

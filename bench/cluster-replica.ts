@@ -1,6 +1,6 @@
-// A replica of `bench/cluster.ts`, without HTTP. It makes calls with many keys at a steady rate, which the gate of its
-// data thread admits and charges. Its settings are in QUAI_BENCH_REPLICA. When standard input ends, it prints its
-// results as JSON and exits.
+// A replica for `bench/cluster.ts`, without HTTP. It makes calls with many keys at a steady rate, and the gate of its
+// data thread admits and charges them. Its settings are in the environment variable QUAI_BENCH_REPLICA. When standard
+// input ends, it prints its results as JSON and exits.
 import type { Caller, LimitRefusal, Reservation } from '../src/access/gate.ts'
 import { openGrantGate } from '../src/cluster/grant-gate.ts'
 import { openReplica } from '../src/cluster/open-replica.ts'
@@ -14,16 +14,17 @@ export interface ReplicaTask {
   readonly ordinal: number
   /** Number of keys that call once per second: the keys with the lowest numbers. */
   readonly steadyKeys: number
-  /** Number of keys that call rarely. They follow the steady keys. */
+  /** Number of keys that call rarely. Their numbers follow those of the steady keys. */
   readonly rareKeys: number
   /**
-   * Number of calls per second of all rare keys together. At the start, each of them calls once within `firstSeconds`.
+   * Total number of calls per second by all rare keys, after the first `firstSeconds`. During `firstSeconds`, each rare
+   * key calls once.
    */
   readonly rarePerSecond: number
   readonly firstSeconds: number
 }
 
-/** The results of a replica: numbers of calls. */
+/** The results of a replica: how many calls were charged, waited for units, and were refused. */
 export interface ReplicaDone {
   readonly charged: number
   readonly waited: number
@@ -74,7 +75,7 @@ await accounts.close()
 console.log(JSON.stringify(done))
 process.exit(0)
 
-/** Makes a call with the key of this number, counted from 0. The id of the key is also the id of its account. */
+/** Makes a call with the given key; key numbers start at 0. The id of a key is also the id of its account. */
 function call(number: number): void {
   const id = toKeyId(number + 1)
   const caller: Caller = { keyId: id, accountId: id, plan: 'max' }

@@ -1,7 +1,7 @@
-// `bun bench/cluster.ts` measures the load of ten replicas on PostgreSQL: the processor time of all PostgreSQL
-// processes. Each replica serves keys that call every second, first 100 and then 1 000. Meanwhile, all replicas
-// together serve 10 000 keys that each call every half minute, on changing replicas. Before the measurement starts,
-// each replica has served each key at least once. Needs Debian's PostgreSQL.
+// `bun bench/cluster.ts` measures the load that ten replicas put on PostgreSQL, as the processor time of all PostgreSQL
+// processes. Each replica serves keys that call it every second: 100 keys in the first run, and 1 000 in the second.
+// Meanwhile, all replicas together serve 10 000 keys that each call every half minute, on changing replicas. Before the
+// measurement starts, each replica has served each key at least once. Needs Debian's PostgreSQL.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +12,17 @@ import type { ReplicaDone, ReplicaTask } from './cluster-replica.ts'
 import { showFigure } from './figures.ts'
 
 const REPLICAS = Number(process.env['QUAI_BENCH_REPLICAS'] ?? 10)
-/** Number of keys that call each replica once per second, and the maximum share of a core that the database may use. */
+/**
+ * For each run: the number of keys that call each replica once per second, and the maximum share of a core that the
+ * database may use.
+ */
 const LEVELS = [
   { keys: 100, bar: 0.05 },
   { keys: 1_000, bar: 0.25 },
 ] as const
 const RARE_KEYS = 10_000
 const RARE_SECONDS = 30
-/** Time after which all accounts have stable grants on all replicas. */
+/** Warm-up time, after which each replica has a stable grant of units for each account. */
 const WARM_MILLIS = Number(process.env['QUAI_BENCH_WARM_SECONDS'] ?? 100) * 1_000
 const MEASURE_MILLIS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 60) * 1_000
 const CLOCK_TICKS_PER_SECOND = 100
@@ -66,7 +69,7 @@ async function measure(database: string, keys: number, bar: number): Promise<voi
   })
 }
 
-/** Creates accounts. Each account has one key, whose id is that of the account. */
+/** Creates accounts. Each account has one key, which has the same id as the account. */
 async function makeAccounts(url: string, keys: number): Promise<void> {
   await (await openPostgresStore(url)).close()
   const sql = new SQL(url, { max: 1 })
@@ -141,7 +144,7 @@ function databaseSeconds(): number {
   return ticks / CLOCK_TICKS_PER_SECOND
 }
 
-/** The fields of /proc/<pid>/stat after the name of the process; empty if the process has just ended. */
+/** The fields that follow the process name in /proc/<pid>/stat; empty if the process has just ended. */
 function readStat(pid: string): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,9 +1,10 @@
-// `bun run bench country-exact` checks that the search finds the best ten hits. Compares it with a scorer that scores
-// every street. Runs on generated countries of 200 000 and of 26 million addresses. Queries are prefixes of labels,
-// whole labels, and labels that lack one letter. Only hits with equal scores may differ. QUAI_COUNTRY,
-// QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS are as in country.ts. QUAI_COUNTRY_SIZES sets the sizes, and
-// QUAI_COUNTRY_PREFIXES the number of prefixes (default 2 000). QUAI_COUNTRY_PART=2/4 runs only the second quarter: at
-// 26 million addresses, each query takes a second or more.
+// `bun run bench country-exact` checks that the search finds the best ten hits. It compares the search with a scorer
+// that scores every street, on generated countries with 200 000 and 26 million addresses. The queries are prefixes of
+// labels, whole labels, and labels that lack one letter. Only hits with equal scores may differ.
+//
+// QUAI_COUNTRY, QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS are as in country.ts. QUAI_COUNTRY_SIZES sets the
+// sizes, and QUAI_COUNTRY_PREFIXES the number of prefixes (default 2 000). QUAI_COUNTRY_PART=2/4 runs only the second
+// quarter of the queries, because at 26 million addresses, each query takes a second or more.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +24,10 @@ import { showFigure } from './figures.ts'
 const SIZES = [200_000, 26_000_000]
 const SEED = 5
 const LIMIT = 10
-/** Minimum share of equal results for the whole country. In smaller countries, all results must be equal. */
+/**
+ * At the largest size, the minimum share of queries with the same results as the scorer's. At smaller sizes, all
+ * queries must have the same results.
+ */
 const WHOLE_BAR = 0.995
 const PREFIXES = Number(process.env['QUAI_COUNTRY_PREFIXES'] ?? 2_000)
 const PRINTED_EVERY = 100
@@ -82,9 +86,7 @@ function ofPart(texts: readonly string[]): string[] {
   return texts.filter((_, at) => at % PARTS === PART - 1)
 }
 
-/**
- * Counts the searches that found the best hits, and those that stopped early because they reached the limit of work.
- */
+/** Counts the searches that found the best hits (`same`), and those that stopped early at the work limit (`cut`). */
 function askBoth(
   { addresses, set }: AddressIndex,
   scorer: PlaceScorer,
@@ -108,7 +110,7 @@ function askBoth(
   return { same, cut }
 }
 
-/** Whether both lists have equal scores and contain the same hits. Hits with the lowest score may differ. */
+/** Whether both lists have the same scores and the same hits. Hits with the lowest score may differ. */
 function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolean {
   const last = rounded(best.at(-1)?.score ?? 0)
   const above = (hits: readonly ScoredHit[]) =>
@@ -120,7 +122,10 @@ function isSame(found: readonly ScoredHit[], best: readonly ScoredHit[]): boolea
   return Bun.deepEquals([scores(found), above(found)], [scores(best), above(best)])
 }
 
-/** Rounds to twelve digits, because a sum of the same numbers in another order can differ in the last digits. */
+/**
+ * Rounds to twelve significant digits, because a sum of the same numbers in another order can differ in the last
+ * digits.
+ */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }

@@ -1,5 +1,5 @@
 // `bun bench/country-import.ts FOLDER` imports the addresses of a generated country as the service does, and prints the
-// result. It is a separate process, so that the memory of the import can be measured.
+// result. It runs as a separate process, so that the memory use of the import can be measured.
 import { join } from 'node:path'
 import { importAddresses } from '../src/places/address-store.ts'
 

@@ -1,5 +1,5 @@
-// Generates what people type to find addresses in a country: every prefix of a label, with and without its number;
-// whole labels; and labels that lack a letter of their longest word.
+// Generates what people type when they search for an address in a country: every prefix of a label, with and without
+// its number; whole labels; and labels that lack a letter of their longest word.
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { type Addresses, type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { below, type Random } from '../src/demo/seeded-random.ts'
@@ -7,14 +7,14 @@ import { below, type Random } from '../src/demo/seeded-random.ts'
 /** An address to search for. */
 export interface DrawnAddress {
   readonly house: HouseIndex
-  /** The label in lower case without accents. Every second label has no number. */
+  /** The label in lower case without accents. The house number is removed from every second label. */
   readonly label: string
   readonly hasNumber: boolean
 }
 
 const LONGEST_TYPED = 60
 
-/** Random addresses. */
+/** Chooses addresses at random. */
 export function drawAddresses(addresses: Addresses, count: number, random: Random): DrawnAddress[] {
   return Array.from({ length: count }, (_, at) => {
     const house = below(random, addresses.houses.count) as HouseIndex

@@ -8,13 +8,13 @@ const HEADER =
   'nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;certification_commune\n'
 const CHUNK_CHARACTERS = 1 << 20
 /**
- * Average number of addresses per street in the Base Adresse Nationale, which has 26 million addresses in 2.3 million
+ * Average number of addresses per street in the Base Adresse Nationale: it has 26 million addresses in 2.3 million
  * streets.
  */
 const ADDRESSES_PER_STREET = 11.35
 /** Number of addresses in the whole country. */
 const WHOLE_COUNTRY = 26_000_000
-/** In one of this many streets, a house number is the distance from the start of the street, in meters. */
+/** One in `METRIC_STREETS` streets has house numbers that give the distance from the start of the street, in meters. */
 const METRIC_STREETS = 5
 const SUFFIXED_HOUSES = 18
 const DEGREES_PER_HOUSE = 0.000_12
@@ -42,8 +42,8 @@ const FIRST_NAMES = (
 ).split(' ')
 
 /**
- * Generates the file of a country, in chunks. It has about `addresses` addresses. With 26 million, all communes are
- * included.
+ * Generates the address file of a country with about `addresses` addresses, in chunks. With 26 million addresses, all
+ * communes are included.
  */
 export function* countryChunks(words: CountryWords, addresses: number, seed: number): Generator<string, number> {
   const communes = chooseCommunes(words.communes, addresses, seed)
@@ -67,7 +67,7 @@ export function* countryChunks(words: CountryWords, addresses: number, seed: num
   return count
 }
 
-/** Chooses some communes at random for a smaller country. Their sizes are unchanged. */
+/** For a country smaller than the whole, chooses some communes at random. The communes keep their sizes. */
 function chooseCommunes(communes: readonly Commune[], addresses: number, seed: number): readonly Commune[] {
   if (addresses >= WHOLE_COUNTRY) return communes
   const random = seededRandom(seed, 'chosen')
@@ -92,7 +92,8 @@ function streetName({ streetNames, placeWords }: CountryWords, neighbors: readon
   if (kind < 0.2) return skewed(COMMON, random, 1.6)
   if (kind < 0.42 && streetNames.length > 0) return skewed(streetNames, random, 2.2)
   if (kind < 0.6) return linked(pick(random, WAYS), 'de', pick(random, neighbors).name)
-  // The first name and the link depend only on `word`, so that streets named after one person or place agree in them.
+  // The first name and the link depend only on `word`, so that all streets named after the same person or place have
+  // the same first name or link.
   const word = skewed(placeWords, random, 2.3)
   const manner = Bun.hash.xxHash32(word)
   if (kind < 0.74) return `${pick(random, TYPES)} ${FIRST_NAMES[manner % FIRST_NAMES.length]} ${word}`
@@ -101,7 +102,7 @@ function streetName({ streetNames, placeWords }: CountryWords, neighbors: readon
   return linked(pick(random, TYPES), link, word)
 }
 
-/** `de la` and `du` become `de l’` before a vowel, `de` becomes `d’`. */
+/** Joins a street type, a link and a name. Before a vowel, `de la` and `du` become `de l’`, and `de` becomes `d’`. */
 function linked(type: string, link: string, name: string): string {
   const short = VOWEL.test(name) ? ELIDED[link] : undefined
   return short === undefined ? [type, link, name].filter((part) => part !== '').join(' ') : `${type} ${short}${name}`
@@ -114,7 +115,10 @@ function skewed<T>(values: readonly T[], random: Random, power: number): T {
 
 interface StreetPlan {
   readonly streets: number
-  /** Number of addresses in the country before this street. It makes the ids of streets distinct. */
+  /**
+   * Number of addresses in the country before this street. It is part of the street's id, so that each street has a
+   * different id.
+   */
   readonly ordinal: number
   readonly random: Random
 }

@@ -1,6 +1,7 @@
 // `bun bench/country-search.ts DATA_DIR` searches the addresses of a generated country, and prints the figures as one
-// line of JSON. A separate process, so that its first search and its memory are those of a data thread that has just
-// started. With `warmed`, it runs the warm-up of a data thread (src/places/warm-up.ts) and then a single search.
+// line of JSON. It runs as a separate process, so that its first search and its memory are those of a data thread that
+// has just started. With a second argument `warmed`, it only runs the warm-up of a data thread (src/places/warm-up.ts)
+// and then times a single search.
 import { readFileSync } from 'node:fs'
 import { parseQuery } from '../indexes/places/place-query.ts'
 import type { HouseIndex } from '../loaders/ban/addresses.ts'
@@ -17,7 +18,10 @@ const FIRST = '12 rue de la paix'
 const TURNS = 3
 const SEED = 5
 const POINTS = 10_000
-/** Maximum distance from a house to a point, in degrees of latitude and in degrees of longitude: about forty meters. */
+/**
+ * Maximum distance between a house and the point chosen near it, in degrees of latitude and in degrees of longitude:
+ * about forty meters.
+ */
 const AWAY_DEGREES = 0.0004
 
 const [dataDir = '', isWarmed] = process.argv.slice(2)
@@ -43,7 +47,7 @@ const random = seededRandom(SEED, 'letters')
 const typed = drawn.flatMap(beginnings)
 const missing = drawn.map((each) => withoutALetter(each, random))
 const whole = drawn.map(({ label }) => label)
-// The first round only warms up, as the first seconds of a data thread do.
+// These searches are not timed. They warm up the process, as the first seconds of a data thread do.
 for (const text of [...whole, ...missing]) search(text)
 const figures = {
   firstMillis,
@@ -65,7 +69,10 @@ function search(text: string) {
   return served.search.search({ query: parseQuery(text), near: undefined, limit: LIMIT })
 }
 
-/** Wall-clock and processor time of each search in milliseconds: the shortest of three rounds. */
+/**
+ * The spread of the wall-clock and processor times of the searches, in milliseconds. For each search, the shortest time
+ * in three rounds counts.
+ */
 function timed(texts: readonly string[]) {
   const best = new Float64Array(texts.length).fill(Infinity)
   const processor = new Float64Array(texts.length).fill(Infinity)
@@ -84,7 +91,10 @@ function timed(texts: readonly string[]) {
   return { ...spreadOf(best), slowest, processor: spreadOf(processor) }
 }
 
-/** Times in milliseconds of searches for the nearest address, one for each of `count` points near random houses. */
+/**
+ * The spread of the times, in milliseconds, of searches for the nearest address: one search for each of `count` points
+ * near random houses.
+ */
 function timedPoints(count: number) {
   const dice = seededRandom(SEED, 'points')
   const { houses } = addresses
@@ -100,7 +110,7 @@ function timedPoints(count: number) {
   return spreadOf(millis)
 }
 
-/** Whether a search finds the address or, if the text has no number, its street. */
+/** Whether a search finds the address or, if the query has no house number, the street of the address. */
 function finds({ house, hasNumber }: DrawnAddress, text: string): boolean {
   const { houseOffset } = addresses.streets
   return search(text).some(

@@ -1,12 +1,12 @@
-// The stages of a generated country on disk: the file of its addresses, and the snapshot from its import. The file or
-// the snapshot is made again only if its input has changed or if making it was interrupted.
+// Makes a generated country on disk in two stages: the address file, and the snapshot that is imported from it. A stage
+// is repeated only if its input has changed or if it was interrupted.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressSnapshotPath } from '../src/places/address-store.ts'
 import { countryChunks } from './country-rows.ts'
 import { loadWords, type WordSources } from './country-words.ts'
 
-/** Version of the generator. Increase it when the generator makes another country from the same seed. */
+/** Version of the generator. Increase it when the generator makes a different country from the same seed. */
 const MADE_AS = 1
 const SEED = 20_261_121
 
@@ -19,14 +19,14 @@ export interface CountryFolder {
   readonly dataDir: string
 }
 
-/** Time and memory of an import. */
+/** The time and memory that an import took. */
 export interface CountryImport {
   readonly seconds: number
   readonly peakMegabytes: number
   readonly houseCount: number
 }
 
-/** Generates a country of this size, unless it exists on disk. */
+/** Generates a country of the given size, unless it is already on disk. */
 export async function makeCountry(root: string, addresses: number, sources: WordSources): Promise<CountryFolder> {
   const folder = join(root, String(addresses))
   const country = { addresses, folder, dataDir: join(folder, 'data') }

@@ -1,5 +1,6 @@
-// The words of a generated country: communes with postcodes, and street names. They come from files if these are given,
-// otherwise they are made up. The result depends only on the seed and the files, so two runs generate the same country.
+// The words for a generated country: communes with postcodes, and street names. They are read from files if files are
+// named, and made up otherwise. The result depends only on the seed and the files, so two runs generate the same
+// country.
 import { existsSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { below, between, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -12,7 +13,7 @@ export interface Commune {
   readonly postcodes: readonly string[]
   readonly lat: number
   readonly lon: number
-  /** Relative number of addresses in the commune. */
+  /** Number of addresses in the commune, relative to other communes. */
   readonly weight: number
 }
 
@@ -25,17 +26,20 @@ export interface CountryWords {
   readonly placeWords: readonly string[]
 }
 
-/** The files with real words. If a file is missing, words are made up instead. */
+/** The files with real words. If no file is named, words are made up instead. */
 export interface WordSources {
-  /** La Poste's table of postcodes, CSV or gzipped. */
+  /** La Poste's postcode table, as plain or gzipped CSV. */
   readonly postcodes: string | undefined
-  /** A file of the Base Adresse Nationale whose street names are used. */
+  /** A Base Adresse Nationale file whose street names are used. */
   readonly streets: string | undefined
 }
 
 const MADE_COMMUNES = 33_000
 const MADE_WORDS = 62_000
-/** Addresses of the largest towns in thousands, by INSEE code. Districts count separately. */
+/**
+ * Number of addresses in each of the largest towns, in thousands, by INSEE code. Paris, Lyon and Marseille are not
+ * listed, because each of their districts is a commune of its own (`DISTRICT`).
+ */
 const LARGE_TOWNS: Readonly<Record<string, number>> = {
   '31555': 90, '44109': 60, '33063': 60, '59350': 50, '30189': 50, '34172': 45, '06088': 45, '67482': 40, '76351': 40,
   '49007': 35, '35238': 35, '51454': 35, '83137': 35, '42218': 30, '21231': 30, '87085': 30, '63113': 28, '37261': 28,
@@ -65,7 +69,7 @@ async function readText(path: string): Promise<string> {
   return new TextDecoder().decode(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes)
 }
 
-/** Communes of metropolitan France. */
+/** Reads the communes of metropolitan France. */
 async function readCommunes(path: string, random: Random): Promise<Commune[]> {
   const byCode = new Map<string, { name: string; postcodes: string[]; lat: number; lon: number }>()
   for (const line of (await readText(path)).split('\n').slice(1)) {
@@ -83,7 +87,7 @@ async function readCommunes(path: string, random: Random): Promise<Commune[]> {
     .map(([code, commune]) => ({ ...commune, code, weight: weightOf(code, random) }))
 }
 
-/** The name of a town as in addresses: `Paris 2e Arrondissement` for `PARIS 02`. */
+/** The name of a town as it is written in addresses: `Paris 2e Arrondissement` for `PARIS 02`. */
 function townName(upper: string): string {
   const [, town, district] = /^(PARIS|LYON|MARSEILLE) (\d+)$/.exec(upper) ?? []
   const title = (text: string) => text.toLowerCase().replace(/(?:^|[ '-])[a-z]/g, (start) => start.toUpperCase())
@@ -98,7 +102,7 @@ function weightOf(code: string, random: Random): number {
   return thousands === undefined ? spread : thousands * 1000
 }
 
-/** A random number with normal distribution. */
+/** A random number from the standard normal distribution. */
 export function gauss(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }
@@ -146,7 +150,8 @@ function shuffled<T>(items: T[], random: Random): T[] {
 }
 
 /**
- * Makes up words that resemble those of communes and streets, by joining the start of one word to the end of another.
+ * Makes up words that resemble those in commune and street names, by joining the start of one word to the end of
+ * another.
  */
 function makePlaceWords(from: Pick<CountryWords, 'communes' | 'streetNames'>, random: Random): string[] {
   const texts = [...from.communes.map(({ name }) => name), ...from.streetNames]

@@ -1,7 +1,7 @@
-// `bun run bench country` measures the search for places in generated countries of one, five and 26 million addresses:
-// searches, size, import, and the first search of a thread. France has 26 million. QUAI_COUNTRY is a folder that keeps
-// the country between runs; QUAI_COUNTRY_SIZES sets the sizes. QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS name
-// files with real communes and streets.
+// `bun run bench country` measures the place search in generated countries with one, five and 26 million addresses
+// (France has 26 million): the searches, the snapshot size, the import, and the first search on a thread. QUAI_COUNTRY
+// is a folder that keeps the country between runs. QUAI_COUNTRY_SIZES sets the numbers of addresses.
+// QUAI_COUNTRY_POSTCODES and QUAI_COUNTRY_STREETS name files with real communes and streets.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,10 +9,10 @@ import { addressSnapshotPath } from '../src/places/address-store.ts'
 import { importCountry, makeCountry } from './country-stages.ts'
 import { showFigure } from './figures.ts'
 
-/** The number of addresses in CI. */
+/** The number of addresses in a short run, as in CI. */
 const SMALL = 100_000
 const SIZES = [1_000_000, 5_000_000, 26_000_000]
-/** Limits for the whole country, in milliseconds, bytes and megabytes. */
+/** Limits for 26 million addresses, in milliseconds, bytes per address and megabytes. */
 const BARS = {
   letterByLetter: { p50: 0.5, p95: 5, p99: 10 },
   whole: { p99: 2 },
@@ -21,7 +21,7 @@ const BARS = {
   importMegabytes: 3000,
   firstMillis: 50,
 }
-/** Limits for the small country on a busy machine. A search that exceeds them has become much slower. */
+/** Limits for a short run on a busy machine. Only a search that has become much slower exceeds them. */
 const SMALL_BARS = { letterByLetter: { p50: 2, p95: 20, p99: 40 }, whole: { p99: 20 }, missing: { p99: 40 } }
 
 const kept = process.env['QUAI_COUNTRY']
@@ -101,7 +101,7 @@ interface Found {
   readonly words: number
 }
 
-/** Runs the searches in a separate process; returns its output. */
+/** Runs the searches in a separate process and returns its output. */
 async function search(...more: readonly string[]): Promise<string> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'country-search.ts'), ...more], {
     stdout: 'pipe',

@@ -1,5 +1,6 @@
 // Runs the journey search alone. For one departure time, it finds the earliest arrivals from one stop at another, one
-// for each number of rides. Other planners call this a query; one of our journey requests needs several such searches.
+// for each number of rides. Other planners call this a query. A single journey request to Quai needs several such
+// searches.
 
 import { mirrorLayer } from '../indexes/journeys/build-layer.ts'
 import { ChangePoints } from '../indexes/journeys/change-points.ts'
@@ -14,16 +15,16 @@ import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 const DAY_SECONDS = 86_400
 const isNeverStopped = () => false
 
-/** The rules, the day and the options of searches. */
+/** The change rules, the day and the options for searches. */
 export interface SearchOrder {
   readonly rules: ChangeRules
-  /** The requested service day. The next day is laid out too. */
+  /** The service day to search. The trips of the next day are included too. */
   readonly day: number
   /** Whether riders stay seated when a vehicle continues as another trip. */
   readonly staysSeated: boolean
 }
 
-/** Searches journeys on one day. Also measures how long it takes to lay out the day. */
+/** Finds journeys on one day. Also measures how long it takes to prepare the day's trips for the search. */
 export class EarliestArrivals {
   readonly classifyMillis: number
   readonly footpathMillis: number
@@ -76,8 +77,8 @@ export class EarliestArrivals {
   }
 
   /**
-   * Replaces each stop by all its change points, because the search finds journeys between change points. The walk to a
-   * stop is then the walk to each of its change points.
+   * Replaces each stop with all its change points, because the search finds journeys between change points. Each change
+   * point takes the walking time of its stop.
    */
   toPoints({ stops, seconds }: WalkEnds): WalkEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
@@ -85,7 +86,7 @@ export class EarliestArrivals {
   }
 
   /**
-   * The Pareto set by arrival and number of vehicles, fewest vehicles first.
+   * The Pareto-optimal journeys by arrival and number of vehicles, those with the fewest vehicles first.
    * @param seconds departure time in seconds after 1970
    */
   find(access: WalkEnds, egress: WalkEnds, seconds: number): readonly FoundJourney[] {
@@ -96,7 +97,7 @@ export class EarliestArrivals {
     return this.found
   }
 
-  /** The earliest arrival, in seconds after 1970. */
+  /** The earliest arrival, in seconds after 1970; undefined if there is no journey. */
   arrival(access: WalkEnds, egress: WalkEnds, seconds: number): number | undefined {
     const last = this.find(access, egress, seconds).at(-1)
     return last === undefined ? undefined : this.baseSeconds + last.arrives

@@ -1,6 +1,7 @@
-// `bun bench/explanations.ts` measures the data thread's processor time per explanation, one request at a time. Some
-// requests ask for a line at one of its stops during some hours of a busy day, others for a trip that is due soon at a
-// stop. The live feed does not change. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/explanations.ts` measures how much processor time a data thread spends on each request for explanations of
+// a departure board. Requests are sent one at a time. Some ask about a line at one of its stops during some hours of a
+// busy day, others about a trip that is due soon at a stop. The live feed does not change. QUAI_BENCH_FEED names the
+// feed; the default is the demo city.
 import { linesOfStop } from '../indexes/timetable/stops.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, seededRandom } from '../src/demo/seeded-random.ts'
@@ -14,7 +15,7 @@ import { usedStops } from './questions.ts'
 import { findThread, type ThreadClock } from './thread-clock.ts'
 
 const PORT = 18_221
-/** Number of rounds. The shortest time of each request counts. */
+/** Number of rounds. Only the shortest time of each request counts. */
 const ROUNDS = 3
 const COUNT = 2_000
 const WARM_COUNT = 1_000
@@ -58,8 +59,8 @@ async function measure(name: string, paths: readonly string[], thread: ThreadClo
 }
 
 /**
- * Sends requests one at a time. Returns the processor time of each request, the number of explained calls, and the
- * stops of the explained trips.
+ * Sends requests one at a time. Returns the processor time of each request, the number of explained calls, and a stop
+ * for each explained trip.
  */
 async function ask(paths: readonly string[], thread: ThreadClock) {
   const micros: number[] = []
@@ -69,7 +70,8 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
     const before = thread.nanoseconds()
     const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
     const { data } = (await answer.json()) as Explained
-    // Yields to the event loop once, so that the thread becomes idle and the system has counted its processor time.
+    // Yields to the event loop once, so that the data thread becomes idle and the operating system has counted its
+    // processor time.
     await Bun.sleep(0)
     micros.push((thread.nanoseconds() - before) / 1000)
     calls += data.length
@@ -78,7 +80,10 @@ async function ask(paths: readonly string[], thread: ThreadClock) {
   return { micros, calls, trips }
 }
 
-/** Requests about lines at their stops. Half are about the current time, the others about another time of the day. */
+/**
+ * Requests for explanations of lines at their stops. Half are about the current time, the others about random times of
+ * the day.
+ */
 function listLineQuestions(): readonly string[] {
   const random = seededRandom(1, 'explanations')
   const { strings, lines } = timetable

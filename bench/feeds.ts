@@ -1,4 +1,4 @@
-// The feed of a benchmark: an existing feed, or the demo city at some scale, written to a temporary folder.
+// The feed for a benchmark: either an existing feed, or the demo city at some scale, written to a temporary folder.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -10,10 +10,10 @@ export interface BenchFeed {
   readonly path: string
 }
 
-/** Scale of a generated city with about 1.5 million stop times. */
+/** Scale of a generated city with about 950 000 stop times. */
 const GENERATED_SCALE = 5
 
-/** The feed in QUAI_BENCH_FEED (a zip or folder), otherwise a generated city. */
+/** The feed that QUAI_BENCH_FEED names (a zip file or a folder). If it names none, a generated city. */
 export async function benchFeed(): Promise<BenchFeed> {
   const given = process.env['QUAI_BENCH_FEED']
   if (given !== undefined) {

@@ -1,5 +1,5 @@
-// Prints the results of a benchmark immediately. If QUAI_BENCH_FIGURES names a file, also collects them in that file
-// for the table, the JSON and the plot of `bun run bench`.
+// Prints the results of a benchmark immediately. If QUAI_BENCH_FIGURES names a file, also appends them to that file,
+// from which `bun run bench` makes its table, its JSON and its plot.
 import { appendFileSync } from 'node:fs'
 import { digits } from './measure.ts'
 
@@ -10,15 +10,15 @@ export interface Figure {
   readonly value: number
   /** `ms`, `µs`, `MB`, `M/s` …; empty for a ratio. */
   readonly unit: string
-  /** The maximum of the figure, if there is one. */
+  /** The maximum for the value, if there is one. */
   readonly atMost?: number
-  /** The minimum of the figure, if there is one. */
+  /** The minimum for the value, if there is one. */
   readonly atLeast?: number
-  /** The plotted curve to which the figure belongs, and the horizontal position of the figure on it. */
+  /** The plotted curve to which the figure belongs, and the figure's horizontal position on it. */
   readonly curve?: { readonly name: string; readonly at: number; readonly atUnit: string }
 }
 
-/** Whether a figure is within its limits. True if it has none. */
+/** Whether a figure is within its limits. True if it has no limits. */
 export function isMet({
   value,
   atMost = Number.POSITIVE_INFINITY,
@@ -27,7 +27,7 @@ export function isMet({
   return value <= atMost && value >= atLeast
 }
 
-/** The limits of a figure in words; empty if it has none. */
+/** The limit of a figure as printed, such as `≤ 5`; empty if it has none. */
 export function barOf({ atMost, atLeast }: Figure): string {
   if (atMost !== undefined) return `≤ ${digits(atMost)}`
   return atLeast === undefined ? '' : `≥ ${digits(atLeast)}`

@@ -1,5 +1,5 @@
-// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts` times the first journey, one second after the service becomes
-// ready and one second after its timetable is replaced. The service runs in a new process for each start.
+// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts` times the first journey request, both one second after the
+// service becomes ready and one second after its timetable is replaced. Each start of the service is a new process.
 import { rmSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -9,7 +9,9 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 
 const PORT = 18_481
 const STARTS = Number(process.env['QUAI_BENCH_STARTS'] ?? 10)
-/** Pause before the first journey, after the service is ready or its timetable was replaced. */
+/**
+ * Pause before the first journey request, counted from when the service is ready or its timetable has been replaced.
+ */
 const PAUSE_MILLIS = 1000
 const POLL_MILLIS = 5
 const BAR_MILLIS = 40
@@ -71,7 +73,7 @@ async function ask({ base, key }: RunningService, pair: JourneyPair | undefined)
   return millis
 }
 
-/** The ETag of a stop, which changes when the timetable is replaced. */
+/** The ETag of the response for a stop. It changes when the timetable is replaced. */
 async function snapshotTag({ base, key }: RunningService): Promise<string | null> {
   const stop = encodeURIComponent(`net:stop:${feed.questions[0]?.from.id}`)
   const answer = await fetch(`${base}/v1/stops/${stop}`, { headers: { authorization: `Bearer ${key}` } })

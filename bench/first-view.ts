@@ -1,8 +1,8 @@
 // `bun bench/first-view.ts ADDRESS [API port] [runs] [console port]` measures how soon the explorer and the console can
-// be used on a slow connection. ADDRESS is the one that `quai demo` prints. Chromium loads it with an empty cache over
-// 1.6 Mbit/s with a round trip of 150 ms. The list of lines can be used when a tap on its first row opens the line. The
-// map can be used when half of the pixels that differ between the first and the last picture are final. The console can
-// be used when an address can be typed into the log-in form.
+// be used on a slow connection. ADDRESS is the address that `quai demo` prints. Chromium loads it with an empty cache
+// over 1.6 Mbit/s with a round trip of 150 ms. The list of lines can be used when a tap on its first row opens the
+// line. The map can be used when half of the pixels that differ between the first and the last screenshot are final.
+// The console can be used when an email address can be typed into the login form.
 import { cpus } from 'node:os'
 import { type CDPSession, chromium } from 'playwright-core'
 import { showFigure } from './figures.ts'
@@ -13,7 +13,7 @@ const LINE = { bytesPerSecond: 1_600_000 / 8, roundTripMillis: 150 }
 const FIRST_ROW_BAR_MILLIS = 2_000
 const HALF_BAR_MILLIS = 5_000
 const CONSOLE_BAR_MILLIS = 1_500
-/** The picture at this time counts as the final one. */
+/** The screenshot at this time counts as the final one. */
 const END_MILLIS = 15_000
 const WINDOWS = [
   { width: 390, height: 844 },
@@ -31,7 +31,7 @@ interface Frame {
   readonly data: string
 }
 
-/** A request, with the time at which its last byte arrived. */
+/** A request, with its start time and the time at which the last byte of its response arrived. */
 interface Loaded {
   readonly path: string
   startMillis: number
@@ -77,7 +77,7 @@ async function openPage(viewport: Window) {
   return { page, session, close: () => context.close() }
 }
 
-/** Waits until a tap on the first line of the list opens the panel of that line; returns the time. */
+/** Waits until a tap on the first line in the list opens the panel of that line. Returns the time until the tap. */
 async function timeFirstRow(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()
@@ -89,7 +89,7 @@ async function timeFirstRow(window: Window): Promise<number> {
   return millis
 }
 
-/** Waits until an address can be typed into the log-in form; returns the time. */
+/** Waits until an email address can be typed into the login form. Returns the time that this took. */
 async function timeConsole(window: Window): Promise<number> {
   const { page, close } = await openPage(window)
   const started = performance.now()
@@ -101,7 +101,7 @@ async function timeConsole(window: Window): Promise<number> {
 }
 
 /**
- * Takes a picture of the page at each change. Finds the first picture in which half of the pixels that change are
+ * Takes a screenshot of the page at each change. Finds the first screenshot in which half of the changing pixels are
  * final.
  */
 async function timePicture(window: Window): Promise<{ halfMillis: number; loaded: readonly Loaded[] }> {
@@ -138,7 +138,7 @@ function watchLoading(session: CDPSession, started: number): Map<string, Loaded>
   return loaded
 }
 
-/** For each picture: of the pixels that differ between the first and the last picture, the share that are final. */
+/** For each screenshot, the share of final pixels among those that differ between the first and the last screenshot. */
 async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   const page = await browser.newPage()
   await page.setContent('<canvas></canvas>')
@@ -147,7 +147,7 @@ async function shareOfLast(pictures: readonly string[]): Promise<number[]> {
   return shares
 }
 
-/** Script for a page. From pictures in base64, it computes the shares that `shareOfLast` returns. */
+/** A script that runs in a page. From screenshots in base64, it computes the shares that `shareOfLast` returns. */
 const COMPARE = `async (pictures) => {
   const pixelsOf = async (data) => {
     const image = new Image()

@@ -1,5 +1,5 @@
-// The requests of `bench fresh`: URLs for which there is no kept answer. A URL never occurs twice, even in different
-// rounds. The URLs depend on a seed, so that two services get the same requests.
+// The requests for `bench fresh`: URLs whose responses are not in the service's cache. No URL occurs twice, even in
+// different rounds. The URLs are chosen with a seed, so that two services get the same requests.
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -13,13 +13,16 @@ export interface FreshRow {
   readonly name: string
   /** The URLs of a round; no two are equal. */
   readonly paths: (round: number) => readonly string[]
-  /** Whether the timetable must be replaced before each round, because there are only as many URLs as stops. */
+  /**
+   * Whether the timetable must be replaced before each round, so that no response comes from the cache. This is needed
+   * for routes that have only one URL per stop.
+   */
   readonly needsReload?: true
   /** Whether a planner thread does some of the work. */
   readonly isPlanned?: true
   /**
-   * Minimum share of a bare server's speed in a short run on the small city. It is half of the share that was measured
-   * there.
+   * In a short run on the small city, the minimum speed as a share of a bare server's speed. It is half of the share
+   * that was measured there.
    */
   readonly shortBar: number
 }
@@ -30,8 +33,8 @@ export interface FreshOrder {
   /** Midnight of the requested day, in seconds after 1970. */
   readonly dayStartSeconds: number
   /**
-   * Number of URLs per round. For journeys it is a fifth of this number, because a journey takes about twenty times as
-   * long.
+   * Number of URLs per round. For journeys, there are only a fifth as many, because a journey takes about twenty times
+   * as long.
    */
   readonly count: number
 }
@@ -77,7 +80,7 @@ export function listFreshRows({ timetable, dayStartSeconds, count }: FreshOrder)
   ]
 }
 
-/** Makes one URL, or several that belong together. */
+/** Makes one URL, or several that belong together, such as those of a search that is typed letter by letter. */
 type Maker = (random: Random) => string | readonly string[]
 
 function listDistinct(random: Random, make: Maker, count: number): readonly string[] {

@@ -1,7 +1,8 @@
-// `bun bench/fresh.ts` measures the data thread's processor time per response that is not a kept answer. Compares it
-// with a bare server that sends bodies of the same sizes. The two are measured alternately; the best of five rounds
-// counts. The service's clock keeps running. The live feed first changes 20 000 calls every 15 seconds, then stays the
-// same. Each URL is requested once. QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/fresh.ts` measures how much processor time a data thread spends on each response that is not in its cache.
+// The result is compared with a bare server that sends bodies of the same sizes. The two are measured alternately, and
+// the best of five rounds counts. The service's clock keeps running. Everything is measured twice: while the live feed
+// changes 20 000 calls every 15 seconds, and while it does not change. Each URL is requested once. QUAI_BENCH_FEED
+// names the feed; the default is the demo city.
 import { openBareServer } from './bare-servers.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'
@@ -17,21 +18,24 @@ const BARE_PORT = 18_209
 const isShort = process.env['QUAI_BENCH_SHORT'] !== undefined
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? (isShort ? 3 : 5))
 /**
- * Maximum number of rounds of a short run that misses its limit. Other work on the machine can only make a round
- * slower.
+ * Maximum number of rounds in a short run that misses its limit. A further round may meet the limit, because other work
+ * on the machine can only make a round slower.
  */
 const MOST_ROUNDS = 9
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000))
-/** Pattern for the names of the rows to run; all by default. */
+/** Pattern for the names of the rows to run. By default, all rows run. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const CONNECTIONS = 32
 /**
- * Maximum number of reloads in a round. If there are fewer stops than URLs, each URL can be requested once more after a
- * reload.
+ * Maximum number of reloads in a round. A row with one URL per stop can have fewer URLs than `URLS`. After a reload,
+ * each of its URLs can be requested once more.
  */
 const MOST_RELOADS = isShort ? 1 : 4
-/** Number of sampled answers. At least `FULL_SHARE` of them must not be empty, because an empty board is cheap. */
+/**
+ * Number of responses to check per row. At least `FULL_SHARE` of them must not be empty, because an empty board costs
+ * little time.
+ */
 const SAMPLES = 20
 const FULL_SHARE = 0.25
 
@@ -89,7 +93,7 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
   }
 }
 
-/** Measures one round: a single pass over the paths, or the mean of several passes with a reload before each pass. */
+/** Measures one round: a single pass over the paths, or the mean of several passes with a reload before each. */
 async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime, 'lengths'>> {
   const paths = row.paths(round)
   if (!row.needsReload) return await service.time(paths)
@@ -105,7 +109,10 @@ async function timeRound(row: FreshRow, round: number): Promise<Omit<AnswerTime,
   return sum
 }
 
-/** Checks the answers of a row, because a fast but empty answer would look like a good figure. */
+/**
+ * Throws if too many responses of a row are empty, because empty responses are fast and would make the result look
+ * better.
+ */
 async function checkAnswers({ world }: TimedService, row: FreshRow): Promise<void> {
   const paths = row.paths(-1).slice(0, SAMPLES)
   let full = 0

@@ -1,5 +1,5 @@
-// `bun bench/ground-making.ts FILE [CHECKOUT]` makes the base map of a whole extract, as the import does, with the code
-// of this checkout or of another one. Prints time and memory as one line of JSON.
+// `bun bench/ground-making.ts FILE [CHECKOUT]` makes the base map from a whole OpenStreetMap extract, as the import
+// does, with the code of this checkout or of another one. Prints time and memory as one line of JSON.
 import { readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { KeptArea } from '../loaders/osm/kept-area.ts'
@@ -11,11 +11,11 @@ import { collectBetweenSteps } from '../src/system/memory-sweeper.ts'
 type Windows = typeof import('../indexes/ground/ground-windows.ts')
 type Writer = typeof import('../indexes/ground/pmtiles-writer.ts')
 
-/** Assumed number of bytes per node of a file, as in the import. */
+/** Assumed size of a node in the extract, in bytes. The import assumes the same size. */
 const BYTES_OF_NODE = 10
 const UNITS_PER_DEGREE = 1e7
 
-/** The cost of making a map. */
+/** The cost of making a base map, and its size. */
 export interface GroundMaking {
   readonly extractBytes: number
   readonly tileBytes: number
@@ -26,8 +26,8 @@ export interface GroundMaking {
 }
 
 /**
- * Makes the map of an extract in a separate process.
- * @param checkout folder of the code to run
+ * Makes the base map from an extract in a separate process.
+ * @param checkout folder with the code to run
  */
 export async function measureGround(path: string, checkout: string): Promise<GroundMaking> {
   const command = [process.execPath, join(import.meta.dir, 'ground-making.ts'), path, checkout]
@@ -64,7 +64,10 @@ async function makeGround(extract: ExtractBytes, checkout: string): Promise<Grou
   }
 }
 
-/** All grid cells of the extract that have nodes, as if there were stops everywhere. */
+/**
+ * All grid cells in which the extract has nodes. With these cells, the map covers the whole extract, as if there were
+ * stops everywhere.
+ */
 function cellsWithNodes(extract: ExtractBytes): KeptArea {
   const kept = new KeptArea()
   const file = new PbfFile(extract)

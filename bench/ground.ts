@@ -1,7 +1,7 @@
 // `QUAI_FEEDS=folder bun run bench ground` measures the cost of the base map, for the extracts in the folder and for a
 // file of 100 MB joined from copies of them (kept in the file QUAI_BENCH_MOSAIC). If QUAI_BENCH_BEFORE names another
-// checkout, each map is made by both checkouts, alternating, and the ratio is printed. The checkouts alternate so that
-// other work on the machine affects both equally.
+// checkout, both checkouts make each map, and the ratio is printed. The two take turns, so that other work on the
+// machine affects both equally.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -27,7 +27,7 @@ const mosaic = process.env['QUAI_BENCH_MOSAIC'] ?? join(folder, 'mosaic.osm.pbf'
 if (!existsSync(mosaic)) writeMosaic(mosaic, MOSAIC_COPIES, extracts)
 await measureMap(mosaic, PAIRS.mosaic, BARS)
 
-/** Makes the map of a file several times. */
+/** Makes the base map from an extract several times, and prints the cost. */
 async function measureMap(path: string, pairs: number, bars: Partial<typeof BARS>): Promise<void> {
   const own: GroundMaking[] = []
   const before: GroundMaking[] = []

@@ -1,5 +1,5 @@
-// `bun bench/growth.ts` measures the cost of import, start, memory and boards, for timetables from about 10 000 to 20
-// million stop times. `QUAI_BENCH_GROWTH=short` stops at a million.
+// `bun bench/growth.ts` measures the cost of import, start, memory and boards, for timetables with about 17 000 to 20
+// million stop times. `QUAI_BENCH_GROWTH=short` stops at a million stop times.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,8 +24,8 @@ const STARTS = 5
 const BOARDS = 20_000
 const PORT = 18_091
 /**
- * Limits for the largest timetable. `boardShare`: how many times as long a board may take as in the single city that
- * this timetable repeats.
+ * Limits for the largest timetable, which repeats a single city. `boardShare`: the maximum time of a board, relative to
+ * that in the single city.
  */
 const BARS = { importSeconds: 180, importMegabytes: 8_000, startMillis: 300, boardShare: 2 }
 

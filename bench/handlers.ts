@@ -1,8 +1,8 @@
-// `bun bench/handlers.ts OLD NEW` measures whether the handlers of one checkout are slower than those of another.
-// Answers are not kept. The handlers of both checkouts run in this process, without sockets, alternating. The shortest
-// time of each URL counts, so other work on the machine hardly matters. With QUAI_BENCH_COLD=1, the processor's caches
-// are emptied before each request by writing to memory, because in a service the work of the kernel empties them.
-// QUAI_BENCH_FEED names the feed; the default is the demo city.
+// `bun bench/handlers.ts OLD NEW` measures whether the handlers of one checkout are slower than those of another. No
+// response comes from the cache. The handlers of both checkouts run alternately in this process, without sockets. The
+// shortest time of each URL counts, so other work on the machine hardly matters. With QUAI_BENCH_COLD=1, the
+// processor's caches are emptied before each request by writing to memory. In a running service, the work of the kernel
+// empties them. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
@@ -18,7 +18,7 @@ import { makeConfig, runCommand } from './service.ts'
 const HOST = '127.0.0.1:8080'
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 1_000)
 const TURNS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 12)
-/** Pattern for the names of the rows to run; all by default. */
+/** Pattern for the names of the rows to run. By default, all rows run. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const isCold = process.env['QUAI_BENCH_COLD'] !== undefined
 const WARM_UPS = 8
@@ -54,7 +54,7 @@ try {
   for (const folder of folders) rmSync(folder, { recursive: true })
 }
 
-/** Opens the API of a checkout, with a snapshot of its own. */
+/** Opens the API of a checkout, with its own snapshot. */
 async function openCheckout(root: string): Promise<{ timetable: Timetable; handlerOf: (path: string) => Answerer }> {
   const { folder, file } = makeConfig(feed.path)
   folders.push(folder)
@@ -76,7 +76,7 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   const best = answerers.map(() => new Float64Array(queried.length).fill(Number.POSITIVE_INFINITY))
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [at, path] of queried.entries()) {
-      // An unknown parameter makes each URL different, so that no response is a kept answer.
+      // An unknown parameter makes each URL different, so that no response comes from the cache.
       const fresh = `${path}${path.includes('?') ? '&' : '?'}turn=${turn}`
       for (let order = 0; order < answerers.length; order++) {
         const side = (order + turn) % answerers.length
@@ -90,7 +90,7 @@ function measureRow({ name, paths }: FreshRow, answerers: readonly Answerer[]): 
   showFigure({ name: `${what}, new`, value: after, unit: 'µs' })
 }
 
-/** The duration of a handler in microseconds. */
+/** Runs a handler once and returns its duration in microseconds. */
 function timeAnswer(answer: Answerer, path: string): number {
   const request = new Request(`http://${HOST}${path}`, init)
   if (isCold) emptyCaches()

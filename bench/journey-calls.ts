@@ -1,6 +1,7 @@
-// `bun bench/journey-calls.ts` measures the cost of a whole call of /v1/journeys, compared with the same query in this
-// process. Each query is sent first over HTTP, then to a planner in this process, one at a time. The processor time of
-// the service per call is also measured. QUAI_BENCH_FEED names the feed, QUAI_QUERIES the number of queries.
+// `bun bench/journey-calls.ts` measures the cost of a whole call to /v1/journeys, compared with the same query to a
+// planner in this process. Queries are sent one at a time, first over HTTP, then to the planner in this process. The
+// service's processor time per call is also measured. QUAI_BENCH_FEED names the feed, and QUAI_QUERIES the number of
+// queries.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'
@@ -17,12 +18,14 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 const PORT = 18_491
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
 /**
- * Number of passes. The first one warms up. Of the later passes, the shortest time of each query counts, because other
- * work on the machine can only make it longer.
+ * Number of passes over the queries. The first pass only warms up. Of the later passes, the shortest time of each query
+ * counts, because other work on the machine can only make it longer.
  */
 const PASSES = 4
 const TEXT_CACHE_BYTES = 1024 * 1024
-/** Maximum time of a query. It is long because laying out the first days may take long on a busy machine. */
+/**
+ * Maximum time of a query. It is long, because preparing the trips of the first days may take long on a busy machine.
+ */
 const DEADLINE_MILLIS = 60_000
 const BARS = { p50: 1.4, p95: 1.6, processorMillis: 2 }
 
@@ -49,7 +52,7 @@ async function compare(service: RunningService, planning: JourneyPlanning): Prom
   for (let pass = 0; pass < PASSES; pass++) {
     const before = await processorSeconds(service.pid)
     for (const [at, pair] of questions.entries()) {
-      // Each pass requests a departure one second later than the pass before, so that no response is a kept answer.
+      // Each pass requests a departure one second later than the pass before, so that no response comes from the cache.
       const question = questionOf(pair, seconds + pass)
       const [call, plan] = [await timeCall(service, question, pass === 0), timePlan(planning, question)]
       if (pass === 0) continue
@@ -105,7 +108,7 @@ function timePlan(planning: JourneyPlanning, question: JourneyQuestion): number 
   return millis
 }
 
-/** Opens a planner in this process, on the snapshot of the service. */
+/** Opens a planner in this process, with the service's snapshot. */
 function openPlanning(dataDir: string): JourneyPlanning {
   const { found } = findSnapshot(dataDir, NETWORK)
   if (found === undefined) throw new Error('the import left no snapshot')

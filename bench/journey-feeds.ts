@@ -1,5 +1,5 @@
-// The feeds and queries of the journey benchmarks: random pairs of stops, at 8:00 on the Tuesday with the most trips.
-// All planners get the same queries.
+// The feeds and queries for the journey benchmarks. The queries are for random pairs of stops, at 8:00 on the Tuesday
+// with the most trips. All planners get the same queries.
 import { basename, join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
 import { serviceDate } from '../indexes/timetable/service-dates.ts'
@@ -29,7 +29,7 @@ export interface JourneyFeed {
   readonly seconds: number
   readonly questions: readonly JourneyPair[]
   readonly usedStops: number
-  /** Number of stop times of all days. */
+  /** Number of stop times in the whole timetable. */
   readonly stopTimes: number
   /** Number of trips on the requested day. */
   readonly tripsThatDay: number
@@ -41,7 +41,7 @@ export interface JourneyPair {
   readonly to: StopPlace
 }
 
-/** A stop, with its ids for our planner and for other planners. */
+/** A stop, in the forms that Quai's planner and other planners accept. */
 export interface StopPlace {
   readonly stop: StopIndex
   readonly id: string
@@ -89,7 +89,7 @@ export async function loadJourneyFeed(path: string, count: number): Promise<Jour
 /** The id of the network that serves a feed. */
 export const NETWORK = 'net'
 
-/** The query that a data thread sends to its planner for a request with only the stops and the time. */
+/** The query that a data thread sends to its planner for a request that specifies only the stops and the time. */
 export function questionOf({ from, to }: JourneyPair, seconds: number): JourneyQuestion {
   return {
     from: messageOf(from),
@@ -137,7 +137,7 @@ function listUsedStops(timetable: Timetable): StopPlace[] {
 }
 
 function drawPairs(places: readonly StopPlace[], count: number): JourneyPair[] {
-  // With an empty name, the random numbers are those of mulberry32 with the seed `SEED`.
+  // With an empty name, `seededRandom` returns the numbers of mulberry32 with the seed `SEED`.
   const random = seededRandom(SEED, '')
   const pairs: JourneyPair[] = []
   while (pairs.length < count) {

@@ -1,6 +1,6 @@
-// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both planners
-// allow a walk only between two stops that have a rule in transfers.txt. Parts of a feed that the planners cannot read
-// are converted first.
+// Runs the journey planners on npm as their documentation says: minotor, and raptor-journey-planner with the trips of
+// one day. Both allow a walk only between two stops that have a rule in transfers.txt. Parts of a feed that the
+// planners cannot read are converted first.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,37 +35,37 @@ import { writeZip, type ZipFileEntry } from '../tests/feeds/zip-writer.ts'
 import { openFeedText } from '../tests/oracles/feed-text.ts'
 import type { JourneyFeed } from './journey-feeds.ts'
 
-/** Another planner, with a feed loaded. */
+/** Another planner, with a loaded feed. */
 export interface PeerPlanner {
   readonly name: string
   readonly importMillis: number
   /** The journey with the earliest arrival; undefined if the planner finds no journey. */
   plan(from: string, to: string): PeerAnswer | undefined
   /**
-   * The stops that the planner accepts as origin or destination for an id: the stop itself and the other stops of its
-   * station.
+   * The stops that the planner accepts as origin or destination in place of a stop id: the stop itself and, with
+   * minotor, the other stops in its station.
    */
   stopsOf(id: string): readonly string[]
 }
 
-/** The journey that another planner finds. */
+/** A journey found by another planner. */
 export interface PeerAnswer {
-  /** Seconds after the service day's zero. */
+  /** Arrival, in seconds after the service day's zero. */
   readonly arrives: number
-  /** Whether the journey has no walks, and no more vehicles than our planner allows. */
+  /** Whether the journey has no walks, and no more vehicles than Quai's planner allows. */
   readonly isComparable: boolean
 }
 
 const LEAVE_SECONDS = 8 * 3600
 
-/** Noon in this process's time zone. From this instant, both planners compute the date. */
+/** Noon on a date, in this process's time zone. Both planners derive the date from this instant. */
 function noonOf(date: string): Date {
   return new Date(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)), 12)
 }
 
 /**
  * Loads a feed into minotor. The feed is packed again, because minotor does not support a folder inside a zip file.
- * Warnings of minotor are hidden.
+ * Warnings from minotor are hidden.
  */
 export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlanner> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-minotor-'))
@@ -78,7 +78,7 @@ export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlan
   }
 }
 
-/** Reads the files of a feed that the planners need. */
+/** Reads the files that minotor needs: all text files of the feed except shapes.txt. */
 async function readFiles(path: string): Promise<ZipFileEntry[]> {
   const feed = await openFeedText(path)
   const entries: ZipFileEntry[] = []
@@ -102,7 +102,7 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
   })
   const router = new Router(timetable, stopsIndex)
   const importMillis = performance.now() - started
-  // minotor's reader turns ids that look like numbers into numbers.
+  // minotor's reader turns ids that look like numbers into numbers, so such an id is looked up as a number.
   const idOf = (id: string): string => {
     const isKnown = stopsIndex.findStopById(id) !== undefined || Number.isNaN(Number(id))
     return isKnown ? id : JSON.parse(String(Number(id)))
@@ -128,9 +128,10 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
 }
 
 /**
- * Loads raptor-journey-planner with the trips of the day. Our reader reads the feed, because the planner's own reader
- * never ends.
- * @param areStationsSpread whether rules of a station are copied to its stops, because the planner ignores them
+ * Loads raptor-journey-planner with the trips of the day. Quai's reader reads the feed, because the planner's own
+ * reader never ends.
+ * @param areStationsSpread whether rules for a station are copied to its stops, because the planner ignores rules for
+ * stations
  */
 export function loadRaptorJourneyPlanner(
   { timetable, day, date }: JourneyFeed,
@@ -148,10 +149,11 @@ export function loadRaptorJourneyPlanner(
     importMillis: performance.now() - started,
     stopsOf: (id) => [id],
     plan(from, to) {
-      // The planner throws if a stop has no trip. It also changes the date that it receives.
+      // The planner throws if a stop has no trip. It also changes the date that it receives, so it gets a copy of
+      // `noon`.
       if (!known.has(from) || !known.has(to)) return undefined
       const journeys = query.plan(from, to, new Date(noon), LEAVE_SECONDS)
-      // The planner has no limit on the number of vehicles.
+      // The planner does not limit the number of vehicles, so journeys within Quai's limit are preferred here.
       const few = journeys.filter(({ legs }) => legs.length <= MAX_VEHICLES)
       const [best] = (few.length > 0 ? few : journeys).sort((a, b) => a.arrivalTime - b.arrivalTime)
       if (best === undefined) return undefined
@@ -187,7 +189,7 @@ function listTrips(timetable: Timetable, day: number): Trip[] {
   return list
 }
 
-/** Reads transfers.txt as the planner's own reader does: by pairs of stops, with zero for a missing time. */
+/** Reads transfers.txt as the planner's own reader does: as pairs of stops, with zero for a missing time. */
 function listTransfers(
   timetable: Timetable,
   areStationsSpread: boolean,

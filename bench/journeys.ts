@@ -1,6 +1,6 @@
 // `QUAI_FEEDS=folder bun bench/journeys.ts` measures the cost of a search alone, of a planner's query, and of a whole
-// API call. Compares feeds of different sizes, and planners on npm in the same run. QUAI_QUERIES sets the number of
-// queries per feed, and QUAI_ONLY selects feeds by name.
+// API call, on feeds of different sizes. Planners on npm are measured in the same run for comparison. QUAI_QUERIES sets
+// the number of queries per feed, and QUAI_ONLY selects feeds by name.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { ChangeRules } from '../indexes/journeys/footpaths.ts'
@@ -23,9 +23,9 @@ import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
 
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** The default rules of a network. */
+/** The default transfer rules of a network. */
 const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
-/** Rules similar to those with which the authors of other planners measured. */
+/** Rules similar to those that the authors of other planners used in their measurements. */
 const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
 /** The rules of the planners on npm: no walks, and no time for a transfer. */
 const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
@@ -37,7 +37,7 @@ const PASSES = 3
 const HTTP_WARM_UP = 100
 /**
  * Maximum distance from a stop to a place near it, in degrees of latitude and in degrees of longitude. In a straight
- * line it is at most about 1.3 km.
+ * line, the distance is at most about 1.3 km.
  */
 const NEAR_DEGREES = 0.01
 const SEED = 1
@@ -46,12 +46,12 @@ const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMo
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
   'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
 }
-/** Each planner on npm must take at least this many times as long as Quai. */
+/** Minimum ratio of the time of a planner on npm to Quai's time. */
 const PEER_BAR = 10
 
 /**
- * nigiri's earliest arrival with two days loaded, in microseconds (p50, p95, p99). Measured on 2 cores of an AMD EPYC
- * on 2026-11-21.
+ * The time that nigiri needs to find the earliest arrival with two days loaded, in microseconds (p50, p95, p99).
+ * Measured on 2 cores of an AMD EPYC on 2026-11-21.
  */
 const NIGIRI: Readonly<Record<string, readonly [number, number, number]>> = {
   'strasbourg-cts-2026': [224, 344, 388],
@@ -74,7 +74,7 @@ for (const { path } of listJourneyFeeds()) {
   await measureCalls(feed)
 }
 
-/** @param nigiri median of nigiri on this feed, if known; ours must not be higher */
+/** @param nigiri nigiri's median on this feed, if known; Quai's median must not be higher */
 function showSpread(name: string, { p50, p95, p99 }: Spread, nigiri?: number): void {
   const median = { name: `${name}, p50`, value: p50, unit: 'µs' }
   showFigure(nigiri === undefined ? median : { ...median, atMost: nigiri })
@@ -88,9 +88,9 @@ function row(what: string, { spread, passP99 }: Omit<Timed<unknown>, 'answers'>,
 }
 
 /**
- * Times each query in several passes. A pass before them only warms up. Reports the shortest time of each query,
- * because other work can only make it longer. Also reports the p99 of the median pass; it includes pauses such as
- * garbage collections. Returns the answer to each query.
+ * Times each query in several passes, after a pass that only warms up. Reports the shortest time of each query, because
+ * other work on the machine can only make it longer. Also reports the p99 of the median pass, which includes pauses
+ * such as garbage collections. Returns the answer to each query.
  */
 function timeQuestions<T>(pairs: readonly JourneyPair[], ask: (pair: JourneyPair) => T): Timed<T> {
   const answers = pairs.map(ask)
@@ -119,8 +119,8 @@ function share(count: number): string {
 }
 
 /**
- * Measures earliest arrivals from stop to stop. A journey can also begin and end with a walk, at most as long as the
- * walk of a transfer. Returns the median in microseconds.
+ * Measures the search for earliest arrivals from stop to stop. A journey can also begin and end with a walk. Such a
+ * walk is at most as long as a transfer walk. Returns the median in microseconds.
  */
 function measureSearch(
   { name, timetable, day, seconds, questions }: JourneyFeed,
@@ -179,7 +179,7 @@ function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed):
   console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
 }
 
-/** Measures the other planners, and our search with their rules: no walks, and no time for transfers. */
+/** Measures the other planners, and Quai's search with their rules: no walks, and no time for transfers. */
 async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   const bare = new EarliestArrivals(feed.timetable, { rules: BARE, day: feed.day, staysSeated: false })
   const spread = hasStationRules(feed.timetable) ? [false, true] : [false]
@@ -191,7 +191,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
       try {
         return peer.plan(from.id, to.id)
       } catch {
-        // The planner throws for some walks. Such a query counts as unanswered.
+        // The planner throws on some walks. A query on which it throws counts as unanswered.
         thrown++
         return undefined
       }
@@ -215,7 +215,7 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   }
 }
 
-/** Measures our search between the stops that the other planner uses as origin and destination. */
+/** Measures Quai's search between the stops that the other planner uses as origin and destination. */
 function timeAsPeer(
   { timetable, seconds, questions }: JourneyFeed,
   bare: EarliestArrivals,
@@ -234,8 +234,8 @@ function timeAsPeer(
 }
 
 /**
- * Compares the arrival minutes of journeys. Journeys in which the peer walks or uses more vehicles than we allow are
- * left out.
+ * Compares the arrivals of Quai's journeys with those of another planner, to the minute. Leaves out journeys in which
+ * the other planner walks or uses more vehicles than Quai allows.
  */
 function compareArrivals(
   { timetable, day }: JourneyFeed,
@@ -262,7 +262,7 @@ function compareArrivals(
   )
 }
 
-/** Measures calls for journeys from a stop to a place so close that most riders walk there. */
+/** Measures calls for journeys from a stop to a place so close that most riders would walk there. */
 async function measureNearCalls(
   { name, questions }: JourneyFeed,
   ask: (from: string, to: string) => Promise<number>,
@@ -281,7 +281,7 @@ async function measureNearCalls(
   row('/v1/journeys to a place nearby, whole call', { spread, passP99: spread.p99 }, '')
 }
 
-/** Measures whole API calls for journeys from a running service, one at a time. */
+/** Starts a service and measures whole API calls for journeys, one at a time. */
 async function measureCalls(feed: JourneyFeed): Promise<void> {
   const { folder, file } = makeConfig(feed.path)
   try {
@@ -302,7 +302,8 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
       if (first === undefined) throw new Error('there are no questions')
       await ask(first)
       const firstMillis = performance.now() - started
-      // Origin and destination are swapped, so that the warm-up leaves no kept answers.
+      // Origin and destination are swapped, so that the warm-up does not put responses to the measured requests into
+      // the cache.
       for (const { from, to } of others.slice(0, HTTP_WARM_UP)) await ask({ from: to, to: from })
       const micros = new Float64Array(others.length)
       let answered = 0

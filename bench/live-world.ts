@@ -1,5 +1,6 @@
-// A service to measure. It has one network with the run's feed, a key, and live updates for the next hours, which come
-// from a separate process. At first, the live feed stays the same; a command makes it change.
+// Starts a service to measure. The service has one network with the feed to measure, an API key, and a live feed. The
+// live feed comes from a separate process (overlay-upstream.ts) and has updates for the next hours. At first, it does
+// not change. A command makes it change.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ const AHEAD_SECONDS = 12 * 3600
 /** Maximum time until the service has read its live feed. */
 const LIVE_MILLIS = 20_000
 
-/** A service to measure. */
+/** A running service to measure, with its live feed. */
 export interface LiveWorld {
   readonly timetable: Timetable
   /** The time of the service's clock at its start, in seconds after 1970. */
@@ -30,19 +31,19 @@ export interface LiveWorld {
   /** The configuration file, for further commands such as an import. */
   readonly file: string
   /**
-   * Makes the feed change every second, change every 15 seconds, stay the same, or fail. Returns how often the feed was
-   * sent so far.
+   * Makes the live feed change every second, change every 15 seconds, stay the same, or fail. Returns how many times
+   * the feed has been sent so far.
    */
   commandAgency(word: 'move' | 'pace' | 'stop' | 'fail'): Promise<number>
   close(): Promise<void>
 }
 
-/** The id of a stop of the network. */
+/** The id of a stop in the API. */
 export function stopIdOf({ strings, stops }: Timetable, stop: StopIndex): string {
   return `net:stop:${textOf(strings, stops.id[stop])}`
 }
 
-/** The settings of a world. */
+/** The settings with which `openLiveWorld` starts the service. */
 export interface LiveOrder {
   readonly feed: string
   readonly port: number
@@ -58,7 +59,10 @@ export interface LiveOrder {
   readonly timetable?: Timetable | undefined
 }
 
-/** Imports the feed, starts the upstream and the service, and waits until the service has read the live feed. */
+/**
+ * Imports the feed, and starts the service and the process that sends the live feed. Waits until the service has read
+ * the live feed.
+ */
 export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
   const { feed, port, workers, updates, command } = order
   const { folder, file } = makeConfig(feed)
@@ -81,7 +85,7 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
     })
     const clock = new Date(nowSeconds * 1000).toISOString().replace('.000', '')
     const service = await startService(file, { clock, workers, port, command })
-    // The upstream starts after the service, so that the upstream's clock is not ahead: the service does not use
+    // The upstream starts after the service, so that its clock is not ahead of the service's clock: the service ignores
     // messages from the future.
     const words = [join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files]
     const env = { ...process.env, QUAI_CLOCK: clock }
@@ -110,7 +114,7 @@ export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
 /** Imports a feed with the code of this checkout, even if another build is measured, and returns its timetable. */
 export async function readTimetable(feed: string): Promise<Timetable> {
   const { folder, file } = makeConfig(feed)
-  // Mapped data can be read even after its files are deleted.
+  // The timetable is memory-mapped, so it can be read even after its files are deleted.
   try {
     await runCommand(['import', '--config', file], SOURCE_COMMAND)
     return timetableIn(folder)
@@ -125,7 +129,10 @@ function timetableIn(folder: string): Timetable {
   return found.loaded.snapshot.timetable
 }
 
-/** Encoded entities, without a header: current and upcoming trips that are slightly late at each call. */
+/**
+ * Makes message bodies, which are encoded entities without a header. Each body has the current and upcoming trips,
+ * slightly late at each call. The delays differ from body to body.
+ */
 export function makeBodies(timetable: Timetable, nowSeconds: number, updates: number): Uint8Array[] {
   return Array.from({ length: VARIANTS }, (_, variant) =>
     makeEntities(timetable, { nowSeconds, variant, most: updates }),
@@ -174,7 +181,9 @@ async function untilAnswers(base: string): Promise<void> {
   }
 }
 
-/** Waits until the feed was fetched. Uses the admin port, because the public status may be half a minute old. */
+/**
+ * Waits until the live feed has been fetched. Uses the admin port, because the public status may be half a minute old.
+ */
 async function untilLive({ adminBase }: RunningService): Promise<void> {
   const started = performance.now()
   for (;;) {

@@ -7,13 +7,13 @@ import { join } from 'node:path'
 export interface LoadOrder {
   readonly base: string
   readonly key: string
-  /** The paths to request in turn, by all connections together. */
+  /** The paths to request in turn. All connections share one sequence of paths. */
   readonly paths: readonly string[]
   readonly connections: number
   readonly seconds: number
 }
 
-/** Runs the load; returns the number of responses. */
+/** Generates the load and returns the number of responses. */
 export async function load(order: LoadOrder): Promise<number> {
   return Bun.which('wrk') === null ? await loadByAutocannon(order) : await loadByWrk(order)
 }

@@ -1,14 +1,17 @@
-// Hundreds of networks on disk, for `bench networks`: the feeds of a folder, and copies of them at other places on the
-// globe. The dates in all feeds are moved to around today. A copy has its own stops, shapes and routes; its other files
-// are links. If QUAI_MANY_FOLDER names a folder, the networks are kept there between runs.
+// Makes hundreds of networks on disk, for `bench networks`: the feeds in a folder, and copies of them at other places
+// on the globe. The dates in all feeds are moved to around today. A copy has its own stops.txt and shapes.txt; its
+// other files are links. If QUAI_MANY_FOLDER names a folder, the networks are kept there between runs.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
 import { openFeedSource } from '../src/sources/feed-source.ts'
 
-/** Version of the generator. Increase it when the generator makes other networks from the same feeds. */
+/** Version of the generator. Increase it when the generator makes different networks from the same feeds. */
 const MADE_AS = 1
-/** Feeds with more bytes of stop times than this are not copied. 400 networks then have about 55 million stop times. */
+/**
+ * Maximum size of stop_times.txt in a feed that is copied, in bytes. With this limit, 400 networks have about 55
+ * million stop times.
+ */
 const COPIED_BYTES = 45_000_000
 /** Number of cities to generate if there is no folder of feeds. */
 const CITIES = 12
@@ -32,8 +35,8 @@ export interface MadeNetwork {
 }
 
 /**
- * Makes `count` networks. Networks that exist on disk are reused.
- * @param feeds a folder with zip files, if there is one
+ * Makes `count` networks. Networks that already exist on disk are reused.
+ * @param feeds a folder with zip files; if absent, cities are generated
  */
 export async function makeNetworks(root: string, count: number, feeds: string | undefined): Promise<MadeNetwork[]> {
   const stamp = join(root, 'made.json')
@@ -173,7 +176,7 @@ function moveField(field: string, move: (value: number) => number): string {
   return text === '' || Number.isNaN(Number(text)) ? field : move(Number(text)).toFixed(6)
 }
 
-/** The fields of a line of a CSV file, with their quotes. Commas inside quotes do not separate fields. */
+/** Splits a line of a CSV file into its fields, with their quotes. Commas inside quotes do not separate fields. */
 function splitFields(line: string): string[] {
   if (!line.includes('"')) return line.split(',')
   const fields: string[] = []
@@ -188,7 +191,7 @@ function splitFields(line: string): string[] {
   return fields
 }
 
-/** The settings of networks, as text for a configuration file. */
+/** The settings of networks, as TOML for a configuration file. */
 export function networkSettings(networks: readonly MadeNetwork[]): string {
   return networks
     .map(

@@ -1,4 +1,4 @@
-// Times functions: warms them up, then reports minimum, median and high percentiles of many runs.
+// Times functions: warms them up, then reports the minimum, the median and high percentiles of many runs.
 
 /** Percentiles of measured values, in the unit of the values. */
 export interface Spread {
@@ -8,14 +8,14 @@ export interface Spread {
   readonly p99: number
 }
 
-/** The spread of values. Sorts the array `values` itself. */
+/** The spread of the values. Sorts `values` in place. */
 export function spreadOf(values: Float64Array): Spread {
   values.sort()
   const at = (share: number) => values[Math.min(values.length - 1, Math.floor(values.length * share))]
   return { min: values[0], p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** Times `rounds` calls of a function, in microseconds, after as many calls to warm up. */
+/** Times `rounds` calls of a function, in microseconds. As many calls before them only warm up. */
 export function timeEach(rounds: number, call: (round: number) => void): Spread {
   for (let round = 0; round < rounds; round++) call(round)
   const micros = new Float64Array(rounds)
@@ -27,12 +27,12 @@ export function timeEach(rounds: number, call: (round: number) => void): Spread 
   return spreadOf(micros)
 }
 
-/** A number with at least four significant digits. */
+/** Formats a number with at least four significant digits. */
 export function digits(value: number): string {
   return value >= 1000 ? value.toFixed(0) : value >= 100 ? value.toFixed(1) : value.toPrecision(4)
 }
 
-/** Processor seconds used by some processes, from the system's accounting (Linux). */
+/** Processor seconds that the given processes have used, as Linux reports them in /proc. */
 export async function processorSeconds(...pids: readonly number[]): Promise<number> {
   const CLOCK_TICKS_PER_SECOND = 100
   let ticks = 0
@@ -44,7 +44,7 @@ export async function processorSeconds(...pids: readonly number[]): Promise<numb
   return ticks / CLOCK_TICKS_PER_SECOND
 }
 
-/** A value of a process's memory in megabytes, such as `Rss`, `Pss` or `Private_Dirty`. */
+/** A memory value of a process in megabytes, such as `Rss`, `Pss` or `Private_Dirty`. */
 export async function processMemory(pid: number, name: string): Promise<number> {
   const text = await Bun.file(`/proc/${pid}/smaps_rollup`).text()
   const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]

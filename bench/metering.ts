@@ -1,6 +1,6 @@
-// `bun bench/metering.ts` measures the cost of a request's key: key check, rate limit, quota, RateLimit header fields
-// and charging, for one key and for many. Also measures the cost of counting the answer by route. The charged units and
-// the counts are checked.
+// `bun bench/metering.ts` measures what it costs to check and charge the API key of a request: key check, rate limit,
+// quota, RateLimit header fields and charging. It does so with one key and with many. It also measures the cost of
+// counting responses by route. The charged units and the counts are checked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,9 +18,9 @@ const KEYS = 1_000
 const KEYS_OF_ACCOUNT = 20
 const CALLS_OF_BATCH = 2_000
 const BATCHES = 500
-/** Maximum cost of check, authentication and charge together, in microseconds. */
+/** Maximum cost of checking, admitting and charging a call, in microseconds. */
 const BAR_MICROS = 1
-/** Maximum cost of counting an answer by route, in nanoseconds. */
+/** Maximum cost of counting a response by route, in nanoseconds. */
 const TALLY_BAR_NANOS = 50
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-bench-metering-'))
@@ -102,7 +102,7 @@ function pass(gate: Gate, header: string): void {
   if (gate.charge(taken) !== undefined) throw new Error('a call was not charged')
 }
 
-/** Times batches of calls. Each call gets a new string for its header, as if the header came from a socket. */
+/** Times batches of calls. Each call gets a new header string, as if the header came from a socket. */
 function measure(name: string, keys: readonly string[], call: (header: string) => void): Spread {
   const micros = new Float64Array(BATCHES)
   for (let batch = -BATCHES / 10; batch < BATCHES; batch++) {
@@ -117,8 +117,8 @@ function measure(name: string, keys: readonly string[], call: (header: string) =
 }
 
 /**
- * Measures the counting of answers by route, with keys and routes in random order. Fails if the counts do not add up to
- * the number of answers.
+ * Measures the cost of counting responses by route, with keys and routes in random order. Throws if the counts do not
+ * add up to the number of responses.
  */
 function measureTally(name: string, keyIds: readonly string[], random: () => number): void {
   const tally = new RouteTally(COUNTED_ROUTES)

@@ -1,4 +1,4 @@
-// Makes the requests of a mixed load on many networks and on the addresses of a country. The mix resembles that of
+// Makes the requests for a mixed load on many networks and on the addresses of a country. The mix resembles that of
 // apps.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import type { Addresses } from '../loaders/ban/addresses.ts'
@@ -15,7 +15,7 @@ export interface QueriedNetwork {
   readonly stops: readonly StopIndex[]
 }
 
-/** The networks that have departures. */
+/** The networks that have departures at two or more stops. */
 export function queriedNetworks(networks: readonly Omit<QueriedNetwork, 'stops'>[]): QueriedNetwork[] {
   return networks.map((one) => ({ ...one, stops: usedStops(one.timetable) })).filter(({ stops }) => stops.length > 1)
 }
@@ -31,7 +31,7 @@ export function boardPaths(queried: readonly QueriedNetwork[], count: number, ra
   })
 }
 
-/** Paths for all requests other than boards: places letter by letter, nearby departures, journeys, stops, lists. */
+/** Paths for all requests other than boards: places letter by letter, nearby departures, journeys, stops and lists. */
 export function otherPaths(
   queried: readonly QueriedNetwork[],
   addresses: Addresses,

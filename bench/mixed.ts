@@ -1,8 +1,9 @@
-// `bun run bench mixed` runs a service with hundreds of networks and the addresses of a country, under a mixed load for
-// twenty minutes. Meanwhile, reloads of the configuration add, remove and change networks, and single networks are
-// imported again. No request may fail, memory must not grow, and boards must be as fast as with one network. At the
-// end, the service must give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and QUAI_MANY_COUNTS
-// are as in networks.ts, QUAI_COUNTRY and QUAI_COUNTRY_SIZES as in country.ts. QUAI_MIXED_MINUTES sets the duration.
+// `bun run bench mixed` puts a mixed load on a service with hundreds of networks and the addresses of a country, for
+// twenty minutes. Meanwhile, configuration reloads add, remove and change networks, and single networks are imported
+// again. No request may fail, memory must not grow, and boards may take at most twice as long as with one network. At
+// the end, the service must give the same answers as a newly started one. QUAI_FEEDS, QUAI_MANY_FOLDER and
+// QUAI_MANY_COUNTS are as in networks.ts, and QUAI_COUNTRY and QUAI_COUNTRY_SIZES as in country.ts. QUAI_MIXED_MINUTES
+// sets the duration.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,8 +26,8 @@ const COUNT = Number(process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? 4
 const ADDRESSES = Number(process.env['QUAI_COUNTRY_SIZES'] ?? 26_000_000)
 const MINUTES = Number(process.env['QUAI_MIXED_MINUTES'] ?? 20)
 /**
- * Number of networks that change with each SIGHUP. Some of them are removed and as many are added; the others get
- * another feed.
+ * Number of networks that change with each SIGHUP. Some of them are removed, and the same number of new networks is
+ * added. The others get the feed of another network.
  */
 const CHANGED = Math.max(3, COUNT >> 3)
 const NEW = Math.ceil(CHANGED / 3)
@@ -35,18 +36,18 @@ const OTHERS_PER_SECOND = 20
 const CONNECTIONS = 16
 const ROUND_SECONDS = 20
 const WARM_ROUNDS = 3
-/** What happens during the rounds of the load, in turn. */
+/** What happens during the rounds, in turn. */
 const DURING = ['quiet', 'quiet', 'import', 'quiet', 'quiet', 'changes'] as const
 const SLOPE_AFTER_MINUTES = 5
 const POLL_MILLIS = 20
 const DAY_MILLIS = 86_400_000
-/** Matches paths with answers that depend on the time of the request. */
+/** Matches paths whose responses depend on the time of the request. */
 const NOW = /departures\/nearby|journeys|v1\/status|v1\/networks$/
 const COMPARED = 2_000
 const SEED = 11
 const BARS = { boardsBesideOne: 2, reloadBesideQuiet: 1.5, slope: 1, readyMillis: 2_000 }
 
-/** One round of the load. */
+/** The results of one round of the load. */
 interface Round {
   readonly boards: PacedResult
   readonly others: PacedResult
@@ -83,7 +84,8 @@ ${PLAN}
   const served = networks.slice(0, COUNT)
   configure(files.one, served.slice(0, 1))
   configure(files.all, served)
-  // A changed network may have the timetable of another one from an earlier run in this folder: its own would be held back.
+  // After an earlier run in this folder, a changed network may still have the timetable of another network. The service
+  // would then hold back the network's own timetable, so its snapshots are deleted first.
   for (const { id } of networks.slice(COUNT - CHANGED))
     rmSync(join(country.dataDir, 'snapshots', id), { recursive: true, force: true })
   await runCommand(['import', '--config', files.all])
@@ -136,9 +138,9 @@ interface Queried {
   readonly addresses: Addresses
 }
 
-/** Actions that change the networks of the service during the load. */
+/** Actions that change the service's networks during the load. */
 interface Changes {
-  /** Applies the changed list of networks, or the original list, by SIGHUP. */
+  /** Writes the changed list of networks or the original one to the configuration, and sends SIGHUP. */
   readonly change: (isChanged: boolean) => Promise<void>
   /** Imports one network again, even if its feed has not changed. */
   readonly again: (id: string) => Promise<void>
@@ -183,7 +185,8 @@ async function load(service: RunningService, queried: Queried, { change, again }
     const during = DURING[number % DURING.length] ?? 'quiet'
     const isChanged = Math.floor(number / DURING.length) % 2 === 0
     const beside = during === 'changes' ? change(isChanged) : during === 'import' ? again('n000') : undefined
-    // The load leaves out the network that is imported again, because the effect on the other networks is measured.
+    // The load leaves out the network that is imported again (`n000`), because only the effect on the other networks is
+    // measured.
     const networks = queried.networks.filter(({ id }) => id !== 'n000')
     rounds.push(await readRound(service, { ...queried, networks }, during))
     await beside
@@ -255,7 +258,10 @@ async function recheck({ pid }: RunningService, log: string): Promise<void> {
   while ((await checks()) === before) await Bun.sleep(POLL_MILLIS)
 }
 
-/** Boards for tomorrow, half of them in networks that changed, and requests whose answers do not depend on the time. */
+/**
+ * Paths for boards tomorrow, half of them in networks that changed, and for requests whose responses do not depend on
+ * the time.
+ */
 function comparedPaths(
   queried: readonly QueriedNetwork[],
   list: readonly MadeNetwork[],
@@ -273,7 +279,7 @@ function comparedPaths(
 }
 
 /**
- * Returns for each response its member `data`, because other members depend on the time. For an error, returns the
+ * Returns the `data` member of each response, because other members depend on the time. For an error, returns the
  * status and the reason.
  */
 async function readAll({ base, key }: RunningService, paths: readonly string[]): Promise<string[]> {

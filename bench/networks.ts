@@ -1,6 +1,7 @@
 // `bun run bench networks` measures how the cost of a service grows with its number of networks. The networks have the
-// feeds of QUAI_FEEDS and copies of them at other places, or generated cities. QUAI_MANY_FOLDER names a folder that
-// keeps the networks and their snapshots between runs. QUAI_MANY_COUNTS lists the numbers of networks to measure.
+// feeds in the folder QUAI_FEEDS and copies of them at other places; without this folder, they are generated cities.
+// QUAI_MANY_FOLDER names a folder that keeps the networks and their snapshots between runs. QUAI_MANY_COUNTS lists the
+// numbers of networks to measure.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +24,9 @@ const COUNTS = (process.env['QUAI_MANY_COUNTS'] ?? (FEEDS === undefined ? '1,12,
 const CALLS = 300
 const REPEATED = 100
 const JOURNEYS = 200
-/** Number of concurrent journeys. The queue of a planner accepts this many requests of one key. */
+/**
+ * Number of concurrent journey requests. A planner's queue accepts many more with the same key, so none may be refused.
+ */
 const JOURNEYS_AT_ONCE = 2
 const SEED = 7
 const LONGEST_RECHECK_MILLIS = 600_000
@@ -86,7 +89,7 @@ async function measure(count: number): Promise<void> {
 
 /** A service to measure. */
 interface Queried {
-  /** Prefix of the names of the figures. */
+  /** Prefix for the names of the figures. */
   readonly name: string
   readonly service: RunningService
   readonly ids: readonly string[]
@@ -112,7 +115,7 @@ async function ask({ base, key }: RunningService, path: string): Promise<string>
   return text
 }
 
-/** Finds the data thread by sending expensive requests for which there are no kept answers. */
+/** Finds the data thread by sending expensive requests whose responses are not in the cache. */
 async function dataThread({ service, random, timetables }: Queried): Promise<ThreadClock> {
   return await findThread(service.pid, async () => {
     for (let call = 0; call < CALLS; call++) await ask(service, nearPath('/v1/departures/nearby', timetables, random))
@@ -175,7 +178,7 @@ interface Calls {
   readonly atMost?: number
 }
 
-/** Measures processor time and size of each response. Each path is requested once. */
+/** Measures the mean processor time and the mean size of the responses. Each path is requested once. */
 async function timeCalls(
   { name, service }: Queried,
   clock: ThreadClock,
@@ -202,7 +205,7 @@ async function measureNear(queried: Queried): Promise<void> {
   }
 }
 
-/** Measures /v1/status and /v1/networks, which list all networks. */
+/** Measures /v1/status and /v1/networks, which list all networks. Also counts the series in /metrics. */
 async function measureLists(queried: Queried): Promise<void> {
   const { name, service } = queried
   for (const path of ['/v1/status', '/v1/networks']) {
@@ -221,7 +224,7 @@ async function measureLists(queried: Queried): Promise<void> {
   showFigure({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
 }
 
-/** Measures the time from SIGHUP to the log line `feeds checked`, if nothing has changed. */
+/** Measures the time from SIGHUP to the log line `feeds checked` when nothing has changed. */
 async function measureRecheck({ name, service }: Queried, log: string): Promise<void> {
   const checks = async () => (await Bun.file(log).text()).split('feeds checked').length
   const before = await checks()
@@ -237,7 +240,7 @@ async function measureRecheck({ name, service }: Queried, log: string): Promise<
   showFigure({ name: `${name}: SIGHUP with nothing changed, processor time`, value: used * 1000, unit: 'ms' })
 }
 
-/** Measures journeys, each in the next of the networks and between two of its stops. */
+/** Measures journeys between random stops of one network. The networks take turns. */
 async function measureJourneys({ name, service, timetables, ids, random }: Queried): Promise<void> {
   const before = await processMemory(service.pid, 'Anonymous')
   const millis: number[] = []

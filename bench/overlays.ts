@@ -1,6 +1,7 @@
-// `bun bench/overlays.ts` measures what live data costs clients. Each second, there is a new overlay with 100 000 stop
-// time updates, while 64 connections send requests at a steady rate. The latency is compared with the latency at the
-// same rate while the live data does not change. Also measures what the change to a new overlay costs the data thread.
+// `bun bench/overlays.ts` measures how changing live data affects clients. Each second, the live thread publishes a new
+// overlay with 100 000 stop time updates, while 64 connections send requests at a steady rate. The latency is compared
+// with the latency at the same rate while the live data does not change. Also measures what it costs the data thread to
+// change to a new overlay.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../indexes/live/build-overlay.ts'
 import { FeedState } from '../indexes/live/feed-state.ts'
@@ -35,8 +36,8 @@ try {
 }
 
 /**
- * In this process: times each stage of the live thread, and the data thread's first board after the change to a new
- * overlay.
+ * Runs the work of the live thread and of the data thread in this process. Times each stage of the live thread, and the
+ * data thread's first board after the change to a new overlay.
  */
 function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly Uint8Array[]): void {
   const state = new FeedState()

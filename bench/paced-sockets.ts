@@ -1,7 +1,7 @@
 // Sends requests at a steady rate over persistent connections. When a request is due, it is sent on an idle connection.
 // If no connection is idle, the request waits in a queue. Latency is measured from the time when the request was due,
-// so a stall counts for every request that it delays. Requests are not pipelined, because Bun's HTTP server closes a
-// connection on which a request arrives before an asynchronous response was sent.
+// so a stall counts for every request that it delays. Requests are not pipelined: Bun's HTTP server closes a connection
+// if a request arrives on it while an asynchronous response is pending.
 import type { Socket } from 'bun'
 import { type Spread, spreadOf } from './measure.ts'
 
@@ -11,7 +11,7 @@ export interface PacedOrder {
   readonly key: string
   readonly paths: readonly string[]
   readonly connections: number
-  /** Requests per second of all connections together. */
+  /** Requests per second on all connections together. */
   readonly perSecond: number
   readonly seconds: number
 }
@@ -27,7 +27,7 @@ export interface PacedResult {
 
 const HEAD_END = '\r\n\r\n'
 const MOST_HEAD_BYTES = 4096
-/** A run ends if no response arrives for this long. */
+/** Maximum time without any response. After this time, the run fails. */
 const STALL_MILLIS = 20_000
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 const NOTHING: Buffer = Buffer.alloc(0)
@@ -44,7 +44,7 @@ interface Due {
 class Readers {
   readonly failures: string[] = []
   readonly millis: number[] = []
-  /** Lengths of the bodies, by index of the request. */
+  /** Lengths of the response bodies, by request index. */
   readonly lengths: number[] = []
   /** Free connections. Those that have been idle longest come first. */
   private readonly free: Reader[] = []
@@ -112,7 +112,10 @@ class Reader {
     this.socket?.end()
   }
 
-  /** Heads are parsed, but bodies are only counted, so that the reader is not the bottleneck. */
+  /**
+   * Processes received bytes. Response heads are parsed, but the bytes of bodies are only counted, so that this client
+   * is not the bottleneck.
+   */
   private take(chunk: Buffer): void {
     const bytes = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk])
     this.rest = NOTHING
@@ -158,7 +161,7 @@ async function openReaders({ port, key, paths, connections }: Target) {
 
 /**
  * Requests each path once, as fast as responses arrive. Any status other than 200 is an error. Returns the lengths of
- * the bodies, by path.
+ * the bodies, in the order of the paths.
  */
 export async function readEach(order: Target): Promise<readonly number[]> {
   const { readers, all, requests } = await openReaders(order)
@@ -175,7 +178,9 @@ export async function readEach(order: Target): Promise<readonly number[]> {
   return lengths
 }
 
-/** Sends requests at a steady rate until the time is over. */
+/**
+ * Sends requests at a steady rate for `order.seconds`, then waits for the remaining responses for at most ten seconds.
+ */
 export async function readPaced(order: PacedOrder): Promise<PacedResult> {
   const { readers, all, requests } = await openReaders(order)
   const started = performance.now()

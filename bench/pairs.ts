@@ -1,7 +1,8 @@
 // `bun bench/pairs.ts OLD NEW` measures whether one build of the service is slower than another. Each build is a
-// binary, or a checkout with installed packages. In each of ten pairs of runs, both builds are restarted and get the
-// same requests, one build after the other. For each row, the result is the data thread's time per response, old
-// divided by new, as the median of the ten pairs. Start and memory are compared in the same way, new divided by old.
+// binary, or a checkout with installed packages. The builds run in ten pairs. In each pair, both builds are restarted
+// and get the same requests, one build after the other. The requests are grouped into rows. For each row, the result is
+// the data thread's time per response, old divided by new, as the median of the ten pairs. Start time and memory are
+// compared in the same way, new divided by old.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'
@@ -18,7 +19,7 @@ const PORT = 18_221
 const PAIRS = Number(process.env['QUAI_BENCH_PAIRS'] ?? 10)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 6_000)
-/** Pattern for the names of the rows to run; all by default. */
+/** Pattern for the names of the rows to run. By default, all rows run. */
 const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const STARTS = 5
@@ -26,10 +27,10 @@ const MEMORY_SAMPLES = 5
 const MEMORY_SAMPLE_MILLIS = 1_000
 const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
 
-/** The requests that are measured together. */
+/** A group of requests that are measured together. */
 type Row = Pick<FreshRow, 'name' | 'paths' | 'needsReload' | 'isPlanned'>
 
-/** `micros`: microseconds per response, by row. `others`: milliseconds or megabytes, by name of the measurement. */
+/** `micros`: microseconds per response, by row name. `others`: milliseconds or megabytes, by measurement name. */
 interface Measured {
   readonly micros: Map<string, number>
   readonly others: Map<string, number>
@@ -39,11 +40,11 @@ interface Measured {
 interface Build {
   readonly command: readonly string[]
   readonly port: number
-  /** A configuration whose feed is imported, to measure starts of the service. */
+  /** A configuration file whose feed is already imported. With it, starts of the service are measured. */
   readonly config: string
 }
 
-/** A build, its measurements in a pair, and its running service. */
+/** A build's running service, and the build's measurements in the current pair. */
 interface Side {
   readonly service: TimedService
   readonly seen: Measured
@@ -87,7 +88,10 @@ function commandOf(path: string): readonly string[] {
   return statSync(whole).isDirectory() ? [process.execPath, join(whole, 'src', 'main.ts')] : [whole]
 }
 
-/** The rows to measure: the routes of `bench routes`, whose answers are kept, and the rows of `bench fresh`. */
+/**
+ * The rows to measure: the routes of `bench routes`, whose responses come from the cache, and the rows of `bench
+ * fresh`.
+ */
 function listRows(): Row[] {
   const kept = listQuestions(timetable)
     .filter(({ route }) => route !== '/v1/journeys')
@@ -180,7 +184,10 @@ async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
   }
 }
 
-/** Measures memory as the minimum of some samples, because garbage that is not yet collected does not count. */
+/**
+ * Measures memory as the minimum of several samples, so that garbage that is not yet collected counts as little as
+ * possible.
+ */
 async function measureMemory(running: readonly Side[]): Promise<void> {
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
     await Bun.sleep(MEMORY_SAMPLE_MILLIS)
@@ -194,7 +201,7 @@ function keepLeast(all: Map<string, number>, name: string, value: number): void 
   all.set(name, Math.min(all.get(name) ?? Number.POSITIVE_INFINITY, value))
 }
 
-/** Adds to `ratios` the ratios of a pair, one ratio for each name. */
+/** Divides each value in `above` by the value with the same name in `below`, and adds the ratio to `ratios`. */
 function note(
   ratios: Map<string, number[]>,
   above: ReadonlyMap<string, number>,

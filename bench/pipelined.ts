@@ -1,7 +1,7 @@
-// `bun bench/pipelined.ts` checks that each pipelined request is answered once, and in order. The calls of each route
-// are sent one, four and sixteen at a time over one connection. Journeys, which the service answers asynchronously, are
-// sent one at a time, and then two at a time to measure how many are answered. QUAI_BENCH_FEED names the feed; the
-// default is the demo city.
+// `bun bench/pipelined.ts` checks that each pipelined request is answered once, and in order. The requests for each
+// route are sent over several connections. Each connection sends one, four and sixteen at a time. Journeys, which the
+// service answers asynchronously, are sent one at a time, and then two at a time to measure how many are answered.
+// QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { openLiveWorld } from './live-world.ts'
@@ -13,15 +13,18 @@ const DEPTHS = [1, 4, 16]
 const CALLS = 1_920
 const JOURNEYS = 96
 const UPDATES = 20_000
-/** If no response arrives for this long, the run does not wait for more. */
+/** Maximum time without any response. After this time, the run does not wait for more. */
 const STALL_MILLIS = 10_000
 const HEAD_END = '\r\n\r\n'
 
 interface Measured {
   readonly sent: number
-  /** Number of responses that belong to the oldest unanswered request of their connection. */
+  /** Number of responses with status 200 to the oldest unanswered request on their connection. */
   readonly inOrder: number
-  /** Number of other responses: those to a request that was not the oldest, and those with another status than 200. */
+  /**
+   * Number of other responses: those to a request that was not the oldest unanswered one, and those with a status other
+   * than 200.
+   */
   readonly wrong: number
   /** Number of connections that the service closed. */
   readonly closed: number
@@ -63,8 +66,8 @@ async function showJourneys(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * Sends all paths over the connections: on each connection `depth` requests, and the next ones when all of these are
- * answered.
+ * Sends all paths over the connections. Each connection sends `depth` requests at once, and the next ones when all of
+ * these have been answered.
  */
 async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   const shares = Array.from({ length: CONNECTIONS }, (_, which) => paths.filter((_, at) => at % CONNECTIONS === which))
@@ -78,7 +81,7 @@ async function ask(paths: readonly string[], depth: number): Promise<Measured> {
   }
 }
 
-/** Sends paths over one connection. If the service closes it, the remaining requests stay unanswered. */
+/** Sends paths over one connection. If the service closes the connection, the remaining requests stay unanswered. */
 async function askOver(
   paths: readonly string[],
   { depth, which }: { readonly depth: number; readonly which: number },
@@ -126,8 +129,8 @@ function requestOf(path: string, id: string): string {
 }
 
 /**
- * The head of the first response in a text, and the position at which the response ends; undefined if the head is
- * incomplete.
+ * Parses the head of the first response in the received data. Also returns the position at which that response ends.
+ * Returns undefined if the head is incomplete.
  */
 function headOf(text: string): { readonly isGood: boolean; readonly id: string; readonly end: number } | undefined {
   const end = text.indexOf(HEAD_END)

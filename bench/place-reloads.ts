@@ -1,5 +1,5 @@
-// `bun run bench place-reloads` sends a hundred searches for places per second, while the running service replaces one
-// of two networks ten times. Each reload is compared with a quiet period just before it, because other work on the
+// `bun run bench place-reloads` sends a hundred place searches per second, while the running service replaces one of
+// its two networks ten times. Each reload is compared with a quiet period just before it, because other work on the
 // machine changes from minute to minute. Every name in the replaced network contains the mark of its feed, so a
 // response that mixes two feeds has two marks. The addresses are those of a generated country with 100 000 addresses.
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,10 @@ const LONGEST_RELOAD_MILLIS = 600_000
 const LOG_LINES = 20
 const SEED = 5
 
-/** Number of responses that contain the mark of a feed, and number of responses that contain marks of both feeds. */
+/**
+ * `marked`: number of responses that contain a feed's mark. `mixed`: number of responses that contain the marks of both
+ * feeds.
+ */
 const seen = { marked: 0, mixed: 0 }
 const folder = mkdtempSync(join(tmpdir(), 'quai-place-reloads-'))
 try {
@@ -134,7 +137,7 @@ gtfs = "beside.zip"
 `
 }
 
-/** Request paths whose queries are beginnings of stop names and of addresses, alternately. */
+/** Request paths whose queries are, alternately, prefixes of addresses and of stop names. */
 function listPaths(dataDir: string): string[] {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   if (opened === undefined) throw new Error('the country is not imported')

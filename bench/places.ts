@@ -12,7 +12,10 @@ import { showFigure } from './figures.ts'
 
 const SEED = 20_261_121
 const HEADER = 'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;lon;lat;type_position\n'
-/** Averages in the Base Adresse Nationale, which has 26 million addresses in 35 000 communes, about 11 per street. */
+/**
+ * Averages in the Base Adresse Nationale. It has 26 million addresses in 35 000 communes, and about 11 addresses per
+ * street.
+ */
 const ADDRESSES_PER_COMMUNE = 740
 const ADDRESSES_PER_STREET = 11
 const CHUNK_BYTES = 1 << 20
@@ -26,7 +29,7 @@ const SYLLABLES =
     .concat(' neuf oli par pel pier pon pré rem riv roch rou sau ser sol tan ter tou val ver vil vin ville mont fort')
     .split(' ')
 
-/** Returns a function for random whole numbers below a bound, which depend on the seed. */
+/** Returns a function that returns random whole numbers below a bound. The numbers depend only on the seed. */
 function makeDice(): (bound: number) => number {
   let state = SEED
   return (bound) => {
@@ -74,7 +77,7 @@ function sorted(millis: readonly number[]): (share: number) => number {
 }
 
 async function measure(count: number): Promise<void> {
-  // The text is generated in advance, so that only reading it is measured.
+  // The rows are generated in advance, so that only reading them is measured.
   const chunks: Uint8Array[] = []
   for await (const chunk of rows(count)) chunks.push(chunk)
   async function* replay() {

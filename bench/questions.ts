@@ -1,5 +1,5 @@
-// The requests of benchmarks. Each route has many different paths, so that kept answers do not distort the result.
-// There is also a mix of paths, which resembles the requests of an app's users.
+// The requests for benchmarks. Each route has many different paths, so that a few cached responses do not distort the
+// result. There is also a mix of paths that resembles the requests of an app's users.
 import type { LineIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
@@ -10,15 +10,15 @@ export interface Questions {
   /** The route, as in the documentation. */
   readonly route: string
   readonly paths: readonly string[]
-  /** Number of calls per hundred in the mix. */
+  /** Number of requests for this route among a hundred in the mix. */
   readonly share: number
-  /** Minimum share of a bare server's speed; absent if the route has no such limit. */
+  /** Minimum speed, as a share of a bare server's speed; absent if the route has no such limit. */
   readonly bar?: number
 }
 
 const PATHS = 200
 
-/** Stops with departures, spread over the network. */
+/** All stops with departures and coordinates. */
 export function usedStops({ stops }: Timetable): StopIndex[] {
   const used: StopIndex[] = []
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
@@ -28,7 +28,8 @@ export function usedStops({ stops }: Timetable): StopIndex[] {
 }
 
 /**
- * The requests for a network `net` that has this timetable. Streams are not included; `bench streams` measures them.
+ * The requests for a network that has the id `net` and this timetable. Streams are not included; `bench streams`
+ * measures them.
  */
 export function listQuestions(timetable: Timetable): Questions[] {
   const random = seededRandom(1, 'questions')
@@ -75,7 +76,7 @@ export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random)
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]
 }
 
-/** The paths in the proportions of the mix, shuffled; a hundred paths for each of `rounds`. */
+/** Random paths in the proportions of the mix, shuffled. Each of the `rounds` adds a hundred paths. */
 export function mixOf(questions: readonly Questions[], rounds = 4): string[] {
   const random = seededRandom(2, 'mix')
   const paths: string[] = []

@@ -1,7 +1,7 @@
-// `bun bench/realtime-decode.ts` measures the time to decode a GTFS-Realtime message with our reader and with the
-// official bindings, alternating, on the same bytes. The time of the bindings ends when they have built their own
-// objects; converting these objects is not included. Uses a generated feed, and the captures of QUAI_FEEDS if it is
-// set. Both readers must find the same content.
+// `bun bench/realtime-decode.ts` measures the time to decode a GTFS-Realtime message with Quai's reader and with the
+// official bindings. The two take turns on the same bytes. The time of the bindings ends when they have built their own
+// objects; converting these objects is not included. The messages come from a generated feed and, if QUAI_FEEDS is set,
+// from its captures. Both readers must find the same content.
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { transit_realtime } from 'gtfs-realtime-bindings'
@@ -33,7 +33,10 @@ showFigure({
 })
 console.log(`bindings over own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
 
-/** Median milliseconds of both readers. The readers alternate, so that other work on the machine affects both. */
+/**
+ * The median time of each reader, in milliseconds. The readers alternate, so that other work on the machine affects
+ * both.
+ */
 function timeBoth(bytes: Uint8Array): { ours: number; theirs: number } {
   const ours = new Float64Array(ROUNDS)
   const theirs = new Float64Array(ROUNDS)
@@ -73,7 +76,7 @@ function largeCaptures(): { name: string; bytes: Uint8Array }[] {
     .filter(({ bytes }) => bytes.length >= MIN_BYTES)
 }
 
-/** A feed of trips with a time and a delay at each call, and a vehicle for each trip. */
+/** A message with trips that have a time and a delay at each call, and with a vehicle for each trip. */
 function makeFeed(): Uint8Array {
   const random = seededRandom(1, 'realtime-decode')
   const entity = Array.from({ length: TRIPS }, (_, number): transit_realtime.IFeedEntity => {

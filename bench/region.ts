@@ -1,5 +1,5 @@
-// Generates a region of any size: many copies of one city side by side, each with its own ids. Unlike in a larger city,
-// the proportions of stops, patterns and trips stay the same as the number of stop times grows.
+// Generates a region of any size: many copies of one city side by side, each with its own ids. As the number of stop
+// times grows, the proportions of stops, patterns and trips stay the same, unlike in one city that grows.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCity } from '../src/demo/city.ts'
@@ -54,7 +54,7 @@ export async function writeRegion(
   return stopTimes
 }
 
-/** The rows, with a placeholder before each id and around each longitude. */
+/** The rows as a template, with a placeholder before each id and around each longitude. */
 function toTemplate(columns: readonly string[], body: string, ids: readonly string[]): string {
   const own = columns.map((column) => ids.includes(column))
   const moved = columns.map((column) => column === 'stop_lon' || column === 'shape_pt_lon')
@@ -71,7 +71,7 @@ function toTemplate(columns: readonly string[], body: string, ids: readonly stri
   return marked.map((row) => `${row}\n`).join('')
 }
 
-/** The fields of a row, with their quotes. Values of a generated city contain no line ends. */
+/** The fields of a row, with their quotes. Values in a generated city contain no line breaks. */
 function fieldsOf(row: string): string[] {
   return (
     row

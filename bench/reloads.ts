@@ -1,5 +1,5 @@
 // `bun bench/reloads.ts` measures latency at a steady rate of requests, while the timetable is replaced ten times and
-// live data changes every second. Compares it with the latency at the same rate while neither changes.
+// the live data changes every second. The result is compared with the latency at the same rate while neither changes.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'

@@ -1,6 +1,6 @@
-// `bun run bench replicas` measures boards per second of processor time, for one, two and four replicas with one data
-// thread each. The rate per core shows how much another replica adds. The load generator runs on the same machine, but
-// its time does not count. Needs Debian's PostgreSQL.
+// `bun run bench replicas` measures how many boards per second of processor time are sent by one, two and four replicas
+// with one data thread each. The rate per core shows how much another replica adds. The load generator runs on the same
+// machine, but its time does not count. Needs Debian's PostgreSQL.
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import { Fleet } from '../tests/service/fleet/fleet.ts'
 import { benchFeed } from './feeds.ts'
@@ -12,7 +12,7 @@ import { serviceCommand } from './service.ts'
 const COUNTS = [1, 2, 4] as const
 const PORT = 21_400
 const STOPS = 100
-/** A morning in the generated city. Set QUAI_CLOCK for another feed. */
+/** The time of the service's clock: a morning in the generated city. Set QUAI_CLOCK for another feed. */
 const CLOCK = process.env['QUAI_CLOCK'] ?? '2026-09-10T06:00:00Z'
 /**
  * Number of connections per replica. One wake-up of a thread serves requests of several connections, so with fewer
@@ -22,8 +22,8 @@ const CONNECTIONS = 8
 const SECONDS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 5)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 3)
 /**
- * Minimum of the rate per core, as a share of a single replica's rate. It is below 1 because each replica also reads
- * the messages of the other replicas.
+ * Minimum rate per core, as a share of a single replica's rate. It is below 1 because each replica also reads the
+ * messages from the other replicas.
  */
 const LEAST_SHARE = 0.8
 const PLANS = '[plans.max]\nincluded_units = 1000000000000\nrequests_per_second = 0\n'
@@ -79,7 +79,7 @@ async function measureAll(): Promise<ReadonlyMap<number, number>[]> {
   }
 }
 
-/** Boards per second of processor time. */
+/** Returns the number of boards per second of processor time. */
 async function measure(
   fleet: Fleet,
   { count, key, paths }: { readonly count: number; readonly key: string; readonly paths: readonly string[] },

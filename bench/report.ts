@@ -1,4 +1,4 @@
-// The report of a benchmark run: a table of the figures with their limits, and a plot.
+// The report on a benchmark run: a table of the figures with their limits, and a plot.
 import { cpus, release, totalmem } from 'node:os'
 import { barOf, type Figure, isMet } from './figures.ts'
 import { digits } from './measure.ts'

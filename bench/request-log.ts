@@ -1,6 +1,6 @@
 // `bun bench/request-log.ts` measures the cost of the request log, which writes at most a thousand lines per second.
-// One service answers boards of 200 stops, while SIGHUP repeatedly turns the log off and on. Compares processor time
-// and responses per second.
+// One service answers requests for the boards of 200 stops, while SIGHUP repeatedly turns the log off and on. The
+// processor time and the responses per second are compared.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -12,7 +12,10 @@ import { listQuestions } from './questions.ts'
 const PORT = 18_141
 const ROUNDS = 10
 const SECONDS = 3
-/** SIGHUP also starts a child process that checks the feed. After this pause, that process has ended. */
+/**
+ * Pause after SIGHUP. SIGHUP also starts a child process that checks the feed. By the end of the pause, that process
+ * has ended.
+ */
 const SETTLE_MILLIS = 1_500
 const STATES = ['off', 'all'] as const
 const BAR_PERCENT = 5

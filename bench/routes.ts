@@ -1,7 +1,7 @@
-// `bun bench/routes.ts` measures processor time per request, for each route and for a mix. Compares it with a bare
-// server that sends the same bytes. For boards, also measures the latency at a third of the full speed. Live data is
-// on, keys are checked, and units are charged. QUAI_BENCH_FEED names the feed. With QUAI_BENCH_SHORT, only routes with
-// limits are measured.
+// `bun bench/routes.ts` measures processor time per request, for each route and for a mix of routes. The result is
+// compared with a bare server that sends the same bytes. For boards, also measures the latency at a third of the full
+// speed. Live data is on, keys are checked, and units are charged. QUAI_BENCH_FEED names the feed. With
+// QUAI_BENCH_SHORT, only routes with limits are measured.
 import { openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -20,7 +20,8 @@ const ROUNDS = isShort ? 2 : 3
 /** Number of rounds for routes with a limit. */
 const BARRED_ROUNDS = isShort ? 2 : 8
 /**
- * Maximum number of rounds for a route that misses its limit. Other work on the machine can only make a round slower.
+ * Maximum number of rounds for a route that misses its limit. A further round may meet the limit, because other work on
+ * the machine can only make a round slower.
  */
 const MOST_ROUNDS = 12
 const SECONDS = isShort ? 1 : 2
@@ -28,13 +29,12 @@ const UPDATES = 20_000
 const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
 /**
- * Limit for the p99 of the latency at a third of the full speed. It does not apply to a short run, which has only one
- * sample.
+ * Limit for the p99 latency at a third of the full speed. It does not apply to a short run, which has only one sample.
  */
 const PACED_BAR_MILLIS = 5
 /**
- * Share of a limit that a short run requires. The machine of a short run can be busy, so only routes that have become
- * about twice as slow fail.
+ * A short run requires only this share of a limit. Its machine can be busy, so a route fails only if it has become
+ * about twice as slow.
  */
 const SHORT_SHARE = 0.55
 
@@ -44,7 +44,7 @@ try {
   const questions = listQuestions(world.timetable)
   for (const { route, paths, bar } of questions) {
     if (isShort && bar === undefined) continue
-    // The first route is the board, which also has a limit for latency.
+    // The first route is the board, whose latency is measured too.
     const isPaced = route === questions[0]?.route
     await measureRoute(world, { name: `${feed.name}: ${route}`, paths, bar, isPaced })
   }
@@ -58,7 +58,7 @@ try {
   await world.close()
 }
 
-/** What to measure about a route. */
+/** What to measure for a route. */
 interface RouteOrder {
   readonly name: string
   readonly paths: readonly string[]

@@ -1,6 +1,7 @@
 // `bun run bench [SCENARIO …]` runs each scenario in a separate process. Then it writes all figures with their limits
-// as a table, as JSON and as a plot, to data/bench or QUAI_BENCH_OUT. CI runs `bun run bench short`: ratios on a small
-// city, which fail the run if they fall below about half of their limits.
+// as a table, as JSON and as a plot, to data/bench or QUAI_BENCH_OUT. CI runs `bun run bench short`, which measures a
+// small city and a small country. That run fails if a figure misses its limit. Its limits are loose, because its
+// machine can be busy.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,15 +16,18 @@ interface Scenario {
   readonly isOptional?: boolean
 }
 
-/** The environments if no feed is given: the demo city at three sizes. */
+/**
+ * The environments for runs at several sizes. If QUAI_BENCH_FEED names no feed, they select the demo city at three
+ * sizes.
+ */
 const SIZES =
   process.env['QUAI_BENCH_FEED'] === undefined
     ? [{ QUAI_BENCH_SCALE: '0.5' }, { QUAI_BENCH_SCALE: '1' }, { QUAI_BENCH_SCALE: '5' }]
     : [{}]
 
 /**
- * The environment for the demo city at the scale at which it is served. If QUAI_BENCH_FEED is set, no environment is
- * needed.
+ * The environment that selects the demo city at scale 1, the scale at which the demo serves it. If QUAI_BENCH_FEED is
+ * set, no environment is needed.
  */
 const CITY = process.env['QUAI_BENCH_FEED'] === undefined ? [{ QUAI_BENCH_SCALE: '1' }] : [{}]
 

@@ -16,7 +16,10 @@ import { makeConfig, runCommand } from './service.ts'
 
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
 const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
-/** Number of samples of memory. A planner collects garbage after five idle seconds. */
+/**
+ * Number of memory samples, one per second. The sampling takes longer than five seconds, because a planner collects
+ * garbage after five idle seconds.
+ */
 const SAMPLES = 10
 const SAMPLE_MILLIS = 1_000
 /** Maximum time of a query. It is long because only memory matters here and the machine may be busy. */
@@ -68,7 +71,10 @@ async function compare(): Promise<void> {
   }
 }
 
-/** Minimum memory of this process after its planners have answered. */
+/**
+ * Sends the queries to the planners in this process. Returns the minimum memory of the process after the planners have
+ * answered.
+ */
 async function memoryOf({ planners, snapshotPath, questionPath, clock }: Order): Promise<number> {
   const questions: readonly JourneyQuestion[] = await Bun.file(questionPath).json()
   const settings = { id: NETWORK, name: 'Net', city: 'Town', attribution: [] }
@@ -109,8 +115,8 @@ function startPlanner(
 }
 
 /**
- * Gives the threads of planners the normal priority. Usually planners yield to all other work, so on a busy machine
- * they would take minutes.
+ * Gives the planner threads normal priority. Usually, planners yield to all other work, so on a busy machine they would
+ * take minutes.
  */
 function keepPriority(): void {
   for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), getPriority())

@@ -8,7 +8,7 @@ const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 /** The command that runs the source of this checkout. */
 export const SOURCE_COMMAND: readonly string[] = [process.execPath, MAIN]
 
-/** The command that runs the service: the binary in QUAI_BINARY, otherwise the source. */
+/** The command that runs the service: the binary that QUAI_BINARY names or, if it is not set, the source. */
 export function serviceCommand(): readonly string[] {
   const binary = process.env['QUAI_BINARY']
   return binary === undefined ? SOURCE_COMMAND : [binary]

@@ -1,6 +1,6 @@
-// Simulates a slow connection to a service on this machine. All TCP connections share 1.6 Mbit/s downstream, with a
-// round trip of 150 ms. Unlike the browser's own emulation, it also slows down workers and CORS preflights, and each
-// new connection costs a round trip.
+// Simulates a slow connection to a service on this machine. All TCP connections share one downstream bandwidth, and
+// each round trip takes the configured time. Unlike the browser's own emulation, the simulation also slows down web
+// workers and CORS preflight requests, and each new connection costs a round trip.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 
 /** The speed of the connection. */
@@ -9,7 +9,7 @@ export interface SlowLine {
   readonly roundTripMillis: number
 }
 
-/** Maximum size of a packet. Connections take turns in sending packets. */
+/** Maximum size of a packet. TCP connections take turns in sending packets. */
 const PACKET_BYTES = 1_400
 
 /** Forwards ports of this machine over one slow connection. */

@@ -1,5 +1,6 @@
-// `bun bench/snapshots.ts` measures the time of an import, a start and a board in this process, and a snapshot's size.
-// Uses the feed in QUAI_BENCH_FEED or a generated city. Results are checked, so a fast but wrong answer fails.
+// `bun bench/snapshots.ts` measures the time of an import and of a start, the time of a board in this process, and the
+// size of a snapshot. Uses the feed in QUAI_BENCH_FEED or a generated city. Results are checked, so a fast but wrong
+// result fails.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { listDepartures } from '../indexes/timetable/boards.ts'
@@ -86,8 +87,8 @@ function openTimetable(): Timetable {
 }
 
 /**
- * Measures departures of random stops and of the stop with the most departures, at random times of the busiest day.
- * Returns noon of that day.
+ * Measures boards of random stops and of the stop with the most departures, at random times on the busiest day. Returns
+ * noon on that day, in seconds after 1970.
  */
 function measureBoards(timetable: Timetable): number {
   const { stops } = timetable

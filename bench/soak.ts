@@ -1,6 +1,6 @@
-// `bun bench/soak.ts [MINUTES]` requests a mix of all routes at a steady rate, for half an hour by default. Live data
-// changes every second, the timetable is reloaded every minute, and the feed fails at times. Memory must not grow after
-// the first third, and no request may be refused.
+// `bun bench/soak.ts [MINUTES]` requests a mix of all routes at a steady rate, for half an hour by default. The live
+// data changes every second, the timetable is reloaded every minute, and the live feed fails at times. Memory must not
+// grow after the first third of the time, and no request may be refused.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
@@ -35,7 +35,7 @@ async function measure({ service, timetable, file, commandAgency }: LiveWorld): 
   let answers = 0
   let slowest = 0
   for (let round = 0; round < ROUNDS; round++) {
-    // The feed fails in every fifth round. The timetable is reloaded in every third.
+    // The live feed fails in every fifth round. The timetable is reloaded in every third.
     await commandAgency(round % 5 === 4 ? 'fail' : 'move')
     const reload = round % 3 === 2 ? runCommand(['import', '--force', '--config', file]) : undefined
     const { failures, count, slowestMillis } = await readPaced({ ...order, seconds: ROUND_SECONDS })

@@ -1,6 +1,6 @@
-// `bun bench/starts.ts` measures the time from the start of a service to its first response, in twenty starts, and the
-// memory of the service after a minute of boards with one data thread. Run it on a quiet machine. QUAI_BENCH_FEED names
-// the feed. QUAI_BINARY names the binary; without it, the source is run.
+// `bun bench/starts.ts` measures the time from the start of a service to its first response, in twenty starts. It also
+// measures the memory of a service with one data thread after a minute of requests for boards. Run it on a quiet
+// machine. QUAI_BENCH_FEED names the feed. QUAI_BINARY names the binary; without it, the source is run.
 import { writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'

@@ -1,6 +1,6 @@
-// Runs many readers of streams in a separate process, so that they use no processor time of the measured process. The
-// crowd opens streams, counts frames, and reports to its parent when requested. The parent kills the crowd to simulate
-// a crash of many clients.
+// Runs many stream clients (a crowd) in a separate process, so that they use no processor time of the measured process.
+// The crowd opens streams, counts frames, and reports to its parent when requested. The parent kills the crowd to
+// simulate many clients that crash at once.
 import type { Socket } from 'bun'
 import { spreadOf } from './measure.ts'
 
@@ -18,11 +18,11 @@ export interface CrowdFigures {
   readonly frames: number
   readonly bytes: number
   /**
-   * How unpunctual frames are: the difference between the time since the previous frame of the stream and the interval,
-   * in milliseconds. This is the 99th percentile.
+   * The 99th percentile of the frames' deviations from the interval, in milliseconds. A frame's deviation is the
+   * difference between the time since the previous frame of the same stream and the interval.
    */
   readonly unpunctualP99Millis: number
-  /** The maximum of the first 100 000 of these differences, in milliseconds. */
+  /** The maximum of the first 100 000 of these deviations, in milliseconds. */
   readonly unpunctualMostMillis: number
   readonly failures: readonly string[]
 }

@@ -31,7 +31,7 @@ const CONNECTIONS = 32
 const PER_SECOND = 320
 /** Number of further crowds that connect and crash after the measured crowd, to reveal leaks. */
 const ROUNDS = 4
-/** Maximum time for which the process may keep resources of clients after they have crashed. */
+/** Maximum time for which the process may keep the resources of crashed clients. */
 const GONE_SECONDS = 60
 
 await measureTick()
@@ -47,7 +47,10 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** In this process: times one tick in which every stream is due, with frames of 5 kB and ten listeners per topic. */
+/**
+ * Runs the stream hub in this process, and times ticks in which every stream is due. Frames have 5 kB, and each topic
+ * has ten listeners.
+ */
 async function measureTick(): Promise<void> {
   const time = { millis: 0 }
   const hub = new StreamHub({
@@ -90,7 +93,10 @@ async function drain(stream: ReadableStream<Uint8Array>): Promise<void> {
   for await (const _ of stream);
 }
 
-/** Creates the keys while no service is running. With one command per key, this would take a minute. */
+/**
+ * Creates the API keys in this process, while no service is running. With one command per key, this would take a
+ * minute.
+ */
 async function makeKeys(): Promise<string[]> {
   const accounts = await openAccounts(loadConfig({ file, flags: {} }), { onProblem: console.error })
   try {
@@ -112,7 +118,7 @@ async function makeKeys(): Promise<string[]> {
   }
 }
 
-/** Noon of the day with the most trips. */
+/** Noon on the day with the most trips. */
 function busyNoon({ serviceDays }: Timetable): Date {
   let day = 0
   for (let each = 0; each < serviceDays.tripCount.length; each++) {
@@ -213,7 +219,7 @@ async function goneFigures(pid: number, files: number): Promise<string> {
 
 async function untilGone(pid: number, files: number): Promise<number> {
   const started = performance.now()
-  // The connections of the paced requests can stay open, so there may be this many more open files than before.
+  // The connections of the paced requests can stay open, so `CONNECTIONS` more files may be open than before.
   while (openFiles(pid) > files + CONNECTIONS) {
     if (performance.now() - started > GONE_SECONDS * 1000)
       throw new Error(`${openFiles(pid)} files are open, ${files} before`)

@@ -1,14 +1,14 @@
-// A generated city whose streets form a square grid. With 2 000 corners per square kilometer, it is denser than any
-// real extract we have, as if all sidewalks and crossings were mapped.
+// A generated city whose streets form a square grid. It has 2 000 corners per square kilometer, as if all sidewalks and
+// crossings were mapped. So it is denser than any real extract used in tests and benchmarks.
 import { type OsmElement, writePbf } from '../loaders/osm/pbf-writer.ts'
 
 const METERS_PER_DEGREE = 111_195
-/** Distance between corners, for 2 000 per square kilometer. */
+/** Distance between corners. It results in 2 000 corners per square kilometer. */
 const STEP_METERS = 22.36
-/** One of this many streets is a road with its own name. */
+/** One in `ROAD_EVERY` streets is a road with its own name. The others are footways. */
 const ROAD_EVERY = 8
 
-/** The place and size of a grid: its south-west corner in degrees, and the number of corners per row and column. */
+/** The place and size of a grid: its southwest corner in degrees, and its numbers of rows and columns of corners. */
 export interface StreetGrid {
   readonly south: number
   readonly west: number
@@ -28,7 +28,7 @@ export function gridOver(box: {
   return { south, west, rows: Math.ceil((north - south) / lat) + 1, columns: Math.ceil((east - west) / lon) + 1 }
 }
 
-/** The grid as an extract. */
+/** The grid as an OpenStreetMap extract in PBF format. */
 export function writeGrid(grid: StreetGrid): Generator<Uint8Array> {
   return writePbf(elements(grid), { isSorted: true })
 }

@@ -1,7 +1,7 @@
-// `QUAI_FEEDS=folder bun bench/street-journeys.ts` requests the same journeys over HTTP from two services, alternating.
-// In only one of the services, walks follow streets. First the streets are those of an extract, then those of a
-// generated grid as dense as a city with all sidewalks mapped. Measures wall-clock time, and processor time, which
-// other work on the machine hardly affects. Also measures start and memory of both services.
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts` requests the same journeys over HTTP from two services in turn. In
+// only one of them, walks follow streets. The first streets come from a real extract. The second ones form a generated
+// grid, as dense as a city with all sidewalks mapped. Measures wall-clock time and processor time; other work on the
+// machine hardly affects the processor time. Also measures the start and the memory of both services.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { gridOver, writeGrid } from './street-grid.ts'
 import { processNanoseconds } from './thread-clock.ts'
 
 const QUESTIONS = Number(process.env['QUAI_QUERIES'] ?? 300)
-/** Number of passes. Each pass requests journeys at other times, so that no response is a kept answer. */
+/** Number of passes. Each pass requests journeys at other times, so that no response comes from the cache. */
 const PASSES = 4
 const STARTS = 5
 const PORT = 18_491
@@ -29,7 +29,8 @@ const MEMORY_SAMPLES = 20
 const MEMORY_SAMPLE_MILLIS = 1_000
 /**
  * Limits for the service with streets. Its median journey may take `times` times as long as without streets, or
- * `moreMillis` longer. Its start may take `start` milliseconds, and it may need `memory` megabytes more.
+ * `moreMillis` longer, whichever is more. Its start may take `start` milliseconds, and it may need `memory` megabytes
+ * more than without streets.
  */
 const BARS = { times: 1.2, moreMillis: 0.4, start: 150, memory: 40 }
 
@@ -44,7 +45,7 @@ process.env['QUAI_BENCH_SCALE'] ??= '1'
 const city = await loadJourneyFeed((await benchFeed()).path, QUESTIONS)
 await compare({ ...city, name: 'city on a dense grid' }, writeGridUnder(city))
 
-/** Writes a grid that covers all stops of a feed. */
+/** Writes a grid that covers all stops in the feed's queries. Returns the path of the file. */
 function writeGridUnder({ questions }: JourneyFeed): string {
   const ends = questions.flatMap(({ from, to }) => [from.end, to.end])
   const [lats, lons] = [ends.map(({ lat }) => lat), ends.map(({ lon }) => lon)]
@@ -67,7 +68,10 @@ interface Side {
   readonly folder: string
 }
 
-/** Starts a service several times, and reports the shortest start. The service that was started last keeps running. */
+/**
+ * Starts a service several times. Returns the service that was started last, which keeps running, with the shortest
+ * start time.
+ */
 async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
   const { folder: own, file } = makeConfig(path, extracts)
   await runCommand(['import', '--config', file])
@@ -105,7 +109,8 @@ async function compare(feed: JourneyFeed, extract: string): Promise<void> {
 }
 
 /**
- * Minimum memory of some samples while nothing is requested. Meanwhile, the garbage of the last requests is collected.
+ * Minimum memory in several samples while no requests are sent. Meanwhile, the garbage from the last requests is
+ * collected.
  */
 async function dirtyMegabytes({ service }: Side): Promise<number> {
   let least = Number.POSITIVE_INFINITY
@@ -116,13 +121,18 @@ async function dirtyMegabytes({ service }: Side): Promise<number> {
   return least
 }
 
-/** The cost of a journey in milliseconds: `clock` until the response, and `processor` as processor time. */
+/**
+ * The cost of a journey in milliseconds: `clock` is the wall-clock time until the response, and `processor` is the
+ * processor time.
+ */
 interface Cost {
   readonly clock: number
   readonly processor: number
 }
 
-/** Sends each query to both services in several passes, and reports the minimum cost of each query. */
+/**
+ * Sends each query to both services in several passes. Reports the median and the p95 of the queries' minimum costs.
+ */
 async function compareCalls(
   feed: JourneyFeed,
   services: readonly [RunningService, RunningService],
@@ -167,7 +177,8 @@ async function ask({ base, key, pid }: RunningService, path: string): Promise<Co
   const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
   const text = await answer.text()
   const clock = performance.now() - started
-  // On a busy machine, a journey may exceed the time limit. It is requested again in another pass.
+  // On a busy machine, a journey may exceed the time limit. This request then does not count; other passes request the
+  // journey again.
   if (answer.status === 503 && text.includes('planner_timeout')) {
     return { clock: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
   }

@@ -1,5 +1,6 @@
-// `bun bench/street-making.ts FILE` builds the street graph of an extract, as the import does, and prints time and
-// memory as one line of JSON. It is a separate process, so that the memory of the build can be measured.
+// `bun bench/street-making.ts FILE` builds the street graph from an OpenStreetMap extract, as the import does, and
+// prints time and memory as one line of JSON. It is a separate process, so that the memory of the build can be
+// measured.
 import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { buildStreetGraph } from '../indexes/streets/build-graph.ts'
@@ -8,7 +9,7 @@ import { loadStreets } from '../loaders/osm/load-streets.ts'
 import { openExtract } from '../src/streets/extract-file.ts'
 import { processorSeconds } from './measure.ts'
 
-/** The cost of building a graph. */
+/** The cost of building a street graph, and the size of the graph. */
 export interface StreetMaking {
   readonly extractBytes: number
   readonly graphBytes: number
@@ -20,7 +21,7 @@ export interface StreetMaking {
   readonly peakMegabytes: number
 }
 
-/** Builds the graph of an extract in this process. */
+/** Builds the graph from an extract in this process. */
 export function makeGraph(path: string): { graph: StreetGraph; kilometers: number } {
   const extract = openExtract(path, basename(path))
   try {
@@ -30,7 +31,7 @@ export function makeGraph(path: string): { graph: StreetGraph; kilometers: numbe
   }
 }
 
-/** Builds the graph of an extract in a separate process. */
+/** Builds the graph from an extract in a separate process. */
 export async function measureMaking(path: string): Promise<StreetMaking> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'street-making.ts'), path], {
     stdout: 'pipe',

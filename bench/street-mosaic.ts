@@ -11,7 +11,7 @@ const COLUMNS = 16
 /** Distance from one copy to the next, in degrees. */
 const STEP_DEGREES = 0.4
 
-/** Writes copies of some extracts to a file. Returns the size of the file in bytes. */
+/** Writes copies of extracts to a file. Returns the size of the file in bytes. */
 export function writeMosaic(path: string, copies: number, extracts: readonly string[]): number {
   const sets = extracts.map((extract) => renumber(readAll(new PbfFile(bytesAsExtract(readFileSync(extract), extract)))))
   const file = openSync(path, 'w')

@@ -1,4 +1,4 @@
-// A feed with stops at given places, for benchmarks of streets. Each stop has one call per day.
+// A feed with stops at given places, for the street benchmarks. Each stop has one call per day.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'

@@ -1,5 +1,5 @@
-// The extract of a generated country, in uncompressed blocks. It consists of towns side by side, with streets and, as
-// in real extracts, more buildings than streets.
+// Writes the OpenStreetMap extract of a generated country, in uncompressed blocks. The country consists of towns side
+// by side, with streets and, as in real extracts, more buildings than streets.
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ByteWriter } from '../loaders/osm/byte-writer.ts'
 import { encodeBlob, writePbf } from '../loaders/osm/pbf-writer.ts'
@@ -10,8 +10,8 @@ const ROW = 120
 const TOWN = { high: 500_000, wide: 500_000 }
 const SOUTH_WEST = { lat: 420_000_000, lon: -40_000_000 }
 /**
- * Number of crossings of a town in each direction. Streets form a grid with 140 m between crossings, and have nodes
- * between the crossings.
+ * Number of crossings in a town in each direction. Streets form a grid with 140 m between crossings, and have further
+ * nodes between the crossings.
  */
 const CROSSINGS = 20
 const BETWEEN = 3
@@ -40,10 +40,10 @@ interface TownWay {
 }
 
 const STRINGS = ['', 'highway', 'residential', 'name', 'footway', 'building', 'yes']
-/** The street names. In the string table of a block, they follow the texts of `STRINGS`. */
+/** The street names. In a block's string table, they follow the entries of `STRINGS`. */
 const NAMES = Array.from({ length: CROSSINGS }, (_, street) => `Rue ${street + 1}`)
 
-/** The nodes of a town, in units relative to the corner of the town, and its OpenStreetMap ways. */
+/** The nodes of a town, relative to the town's corner, and its OpenStreetMap ways. */
 function drawTown(): { readonly places: readonly Town[]; readonly ways: readonly TownWay[] } {
   const places: Town[] = []
   const ways: TownWay[] = []
@@ -91,7 +91,8 @@ class NodeBlock {
     let last = this.place
     for (let at = first; at < end; at++) {
       const place = places[at] ?? last
-      // First the versions. Then differences of times and of changesets, as if the area had been edited in one session.
+      // First the versions. Then the differences between times and between changesets, as if the area had been edited
+      // in one session.
       lists[0].varint(1 + (at % 4))
       lists[1].zigzag(at === first ? 1_400_000_000 : ((at * 7_919) % 4_001) - 2_000)
       lists[2].zigzag(at === first ? 80_000_000 : ((at * 104_729) % 301) - 150)
@@ -108,7 +109,7 @@ class NodeBlock {
     this.metadata = metadata.bytes()
   }
 
-  /** @param firstId id of the first node of the town */
+  /** @param firstId id of the town's first node */
   encode({ lat, lon }: Town, firstId: number): Uint8Array {
     const dense = new ByteWriter()
     const put = (field: number, value: number, rest: Uint8Array) => {
@@ -179,7 +180,7 @@ function encodeBlock(field: number, elements: readonly Uint8Array[]): Uint8Array
   return encodeBlob('OSMData', block.bytes(), { compression: 'raw' })
 }
 
-/** Writes as many towns as fit in a file of this size. Returns their number. */
+/** Writes enough towns to fill a file of the given size. Returns the number of towns. */
 export function writeCountry(path: string, bytes: number): number {
   const { places, ways } = drawTown()
   const blocks: NodeBlock[] = []
@@ -206,7 +207,7 @@ export function writeCountry(path: string, bytes: number): number {
   return towns
 }
 
-/** Places of stops for a country of this many towns: four stops per town, at crossings. */
+/** Places for the stops of a country with `towns` towns: four stops per town, at crossings. */
 export function countryStops(towns: number): { readonly lat: number; readonly lon: number }[] {
   const quarter = Math.floor(CROSSINGS / 4) * CROSSING_STEP
   return Array.from({ length: 4 * towns }, (_, stop) => {

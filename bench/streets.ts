@@ -1,5 +1,5 @@
-// `QUAI_FEEDS=folder bun bench/streets.ts` measures the cost of streets: of reading extracts, building and storing the
-// graph, finding streets and walks, and finding the walks for a network's changes. Uses the extracts in the folder, a
+// `QUAI_FEEDS=folder bun bench/streets.ts` measures what streets cost: the time to read extracts, to build and store
+// the graph, to find streets and walks, and to find the transfer walks of a network. Uses the extracts in the folder, a
 // file of 100 MB joined from copies of them (kept in the file QUAI_BENCH_MOSAIC), and a generated grid as dense as a
 // city with all sidewalks mapped.
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs'
@@ -24,7 +24,10 @@ import { writeMosaic } from './street-mosaic.ts'
 import { readFeed, writeStopFeed } from './street-stops.ts'
 
 const PLACES = 800
-/** As many stops as a large city has. Extracts with less than `CITY_KILOMETERS` of streets are too small for them. */
+/**
+ * Number of stops, as in a large city. Extracts with less than `CITY_KILOMETERS` of streets are too small for so many
+ * stops.
+ */
 const STOPS = 5_000
 const CITY_KILOMETERS = 500
 const MOSAIC_COPIES = 76
@@ -70,7 +73,7 @@ function showSpread(name: string, { p50, p99 }: Spread, bar: Bar = {}): void {
   showFigure({ name: `${name}, p99`, value: p99, unit: 'µs' })
 }
 
-/** Reads all elements of a file several times, and reports the shortest time. */
+/** Reads all elements of a file several times, and reports the speed of the fastest pass. */
 function measureReading(path: string, name: string): void {
   const extract = openExtract(path, name)
   let elements = 0
@@ -134,7 +137,7 @@ function countAround(walks: StreetWalks, end: WalkEnd, maxMeters: number): numbe
   return [...walks.around(end, { maxMeters, isEgress: false, isWanted: () => true })].length
 }
 
-/** Measures how long it takes to find the streets at a place, and all corners around it. */
+/** Measures how long it takes to find the streets at a place, and all corners within several distances of it. */
 function measureSearch(graph: StreetGraph, name: string, bars: Readonly<Record<number, Bar>>): void {
   const { snap, ball } = openStreetSearch(graph)
   const places = placesNear(graph)
@@ -155,7 +158,7 @@ function measureSearch(graph: StreetGraph, name: string, bars: Readonly<Record<n
   }
 }
 
-/** Measures how long it takes to find the walks for changes between stops at random places. */
+/** Measures how long it takes to find the transfer walks between stops at random places. */
 async function measureChanges(graph: StreetGraph, name: string): Promise<void> {
   const feed = join(folder, `stops-${name}`)
   writeStopFeed(feed, placesNear(graph, STOPS))
@@ -230,7 +233,7 @@ function processorMillis(passes: number, pass: () => void): number {
   return Math.min(...each)
 }
 
-/** The spread of the pass with the lowest median. */
+/** Runs several passes and returns the spread of the pass with the lowest median. */
 function quickestOf(pass: () => Spread): Spread {
   return Array.from({ length: PASSES }, pass).reduce((best, each) => (each.p50 < best.p50 ? each : best))
 }

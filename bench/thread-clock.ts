@@ -1,16 +1,16 @@
 // Reads the processor time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task). Also finds the thread
-// that does a given piece of work: the thread whose processor time grows. The names of threads do not help, because all
-// of Bun's Workers have the same name.
+// that does a given piece of work: the thread whose processor time grows. Thread names do not help, because all of
+// Bun's Workers have the same name.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Number of attempts in a row in which the same thread must have done the work. */
 const AGREEMENTS = 2
 const TRIES = 12
-/** The thread must have used this many times as much processor time as any other. */
+/** Minimum ratio of the thread's processor time to that of any other thread. */
 const LEAD = 2.5
 
 /**
- * Pause after an attempt in which another thread was busy too, for example because it checked all snapshots after a
+ * Pause after an attempt in which another thread was busy too, for example a thread that checked all snapshots after a
  * start.
  */
 const BUSY_MILLIS = 2_000
@@ -27,7 +27,7 @@ export interface ThreadClock {
 
 /**
  * Finds the thread of a process that does `work`: the thread that uses processor time while `work` runs. The threads in
- * `others` are excluded, because they were already found to do other work.
+ * `others` are excluded, because they are known to do other work.
  */
 export async function findThread(
   pid: number,
@@ -61,7 +61,7 @@ export function processNanoseconds(pid: number): number {
   return sum
 }
 
-/** Thread id → processor time, without threads of the runtime. */
+/** Thread id → processor time in nanoseconds, without runtime threads. */
 function readAll(pid: number): Map<number, number> {
   const times = new Map<number, number>()
   for (const name of readdirSync(`/proc/${pid}/task`)) {
@@ -70,7 +70,7 @@ function readAll(pid: number): Map<number, number> {
       if (RUNTIME.test(readFileSync(`/proc/${pid}/task/${name}/comm`, 'latin1'))) continue
       times.set(threadId, readThread(pid, threadId))
     } catch (error) {
-      // Threads of the runtime can start and end at any time.
+      // Runtime threads can start and end at any time.
       if (!String(error).includes('ENOENT') && !String(error).includes('ESRCH')) throw error
     }
   }

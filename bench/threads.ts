@@ -1,6 +1,7 @@
-// `bun bench/threads.ts` compares one data thread with two, alternating, on the same feed: processor time per board,
-// boards and journeys per second at full speed, and memory after a pause. Needs more than one core. On a few cores,
-// servers and the load generator compete for the cores, so one and two bare servers are compared in the same way.
+// `bun bench/threads.ts` compares a service with one data thread and a service with two, in turn and on the same feed.
+// Measures processor time per board, boards and journeys per second at full speed, and memory after a pause. Needs more
+// than one core. If there are only a few cores, the servers and the load generator compete for them, so one and two
+// bare servers are compared in the same way.
 import { type BareServer, openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -76,8 +77,8 @@ async function measureInTurns(sides: readonly Side[]): Promise<Measured[]> {
       seen.journeysPerSecond = Math.max(seen.journeysPerSecond, now.journeysPerSecond)
     }
   }
-  // Garbage that is not yet collected is not a cost of a thread, and the live thread produces garbage each second. So
-  // the minimum of some samples after the last response is used.
+  // Uses the minimum of several samples after the last response. Garbage that is not yet collected is not a cost of a
+  // data thread, and the live thread produces garbage each second.
   for (let sample = 0; sample < SAMPLES; sample++) {
     await Bun.sleep(SAMPLE_MILLIS)
     for (const [at, { world }] of sides.entries()) {
@@ -103,7 +104,7 @@ async function measureOnce({ world, bare }: Side): Promise<Omit<Measured, 'megab
   }
 }
 
-/** Number of responses, and the cost of each in microseconds. */
+/** Generates the load. Returns the number of responses, and the processor time of each in microseconds. */
 async function loadTimed(pids: readonly number[], order: LoadOrder): Promise<[answers: number, micros: number]> {
   const before = await processorSeconds(...pids)
   const answers = await load(order)

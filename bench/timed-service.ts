@@ -8,28 +8,31 @@ import { runCommand } from './service.ts'
 import { findThread, type ThreadClock } from './thread-clock.ts'
 
 const CONNECTIONS = 32
-/** Number of requests to identify a thread. */
+/** Number of requests with which a thread is identified. */
 const PROBES = 1_500
 const JOURNEY_PROBES = 40
 /** Number of connections that request journeys. It is low because a busy planner refuses further requests. */
 const JOURNEY_CONNECTIONS = 4
 /** Duration of each attempt to find the live thread. The feed is fetched every second, so there are several fetches. */
 const LIVE_PROBE_MILLIS = 3_000
-/** Minimum time between two reloads, because import times are reported in whole seconds. */
+/**
+ * Minimum time between two reloads. A new import time shows that a reload is complete, and import times are reported in
+ * whole seconds.
+ */
 const RELOAD_GAP_MILLIS = 1_100
 const RELOAD_LIMIT_MILLIS = 60_000
 
 /** The settings of a service to start. */
 export interface TimedOrder {
   readonly feed: string
-  /** The timetable, loaded by this checkout. */
+  /** The timetable, loaded with the code of this checkout. */
   readonly timetable: Timetable
   readonly port: number
   /** Number of calls that have a delay in each message of the live feed. */
   readonly updates: number
   /** The command that starts the service. If absent, `serviceCommand()` is used. */
   readonly command?: readonly string[]
-  /** Whether journeys will be requested, so that the processor time of the planner must be measured; true if absent. */
+  /** Whether journeys will be requested. If so, the processor time of the planner must be measured. True if absent. */
   readonly hasJourneys?: boolean
 }
 
@@ -49,7 +52,7 @@ export interface AnswerTime {
 export interface TimedService {
   readonly world: LiveWorld
   readonly port: number
-  /** Requests each path once. */
+  /** Requests each path once. Returns the processor time per response. */
   time(paths: readonly string[]): Promise<AnswerTime>
   /** Imports the feed again, and waits until the new timetable is served. */
   reload(): Promise<void>
@@ -102,7 +105,8 @@ interface Probe {
 }
 
 async function findPlanner({ timetable }: TimedOrder, { pid, ask, dataThread }: Probe): Promise<ThreadClock> {
-  // A stop from the start of the feed and one from its end tend to be far apart.
+  // Each journey is between a stop from the start of the feed and one from its end, because such stops tend to be far
+  // apart.
   const count = timetable.stops.id.length
   const id = (stop: number) => encodeURIComponent(stopIdOf(timetable, stop as StopIndex))
   let round = 0

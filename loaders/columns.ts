@@ -1,9 +1,9 @@
-// Column types: typed arrays that accept only indexes of one kind. Tables with thousands of rows are columns, not
-// arrays of objects.
+// Column types: typed arrays that accept only indexes of one kind. Tables with thousands of rows are stored as columns,
+// not as arrays of objects.
 
 declare const brand: unique symbol
 
-/** A zero-based row number of a table. The kind exists only at compile time. */
+/** A zero-based row number in a table. The kind exists only at compile time. */
 export type Index<Of extends string> = number & { readonly [brand]: Of }
 
 /** A read-only typed array that accepts only indexes of one kind. */
@@ -28,7 +28,7 @@ export const NONE = 0xffff_ffff
 /** Stored in a column of unsigned 8-bit values if a row has no value. */
 export const NONE_U8 = 0xff
 
-/** The next index. In an offset column, the value at the next index is the end of the group of `index`. */
+/** The next index. In an offset column, the value at the next index is the end of the group that belongs to `index`. */
 export function nextIndex<I extends number>(index: I): I {
   return (index + 1) as I
 }
@@ -43,7 +43,7 @@ export function firstWhere<I extends number>(low: I, high: I, isPast: (index: I)
   return low
 }
 
-/** The values of one row. `offsets` contains where each row starts in `values`, and one extra entry for the end. */
+/** The values of one row. `offsets` contains the start of each row in `values`, and one extra entry for the end. */
 export function valuesOf<I extends number, Value extends number>(
   row: I,
   offsets: Column<I>,
@@ -78,7 +78,7 @@ interface ArrayKind<A extends GrowingArray> {
 
 /**
  * Collects the rows of a column whose length is not known in advance. The array is doubled when it is full; `seal`
- * trims it to its length.
+ * trims it to the number of rows.
  */
 export class GrowingColumn<A extends GrowingArray> {
   length = 0
@@ -134,7 +134,7 @@ export function sealColumns(columns: Readonly<Record<string, GrowingColumn<Growi
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.seal()]))
 }
 
-/** Up to this many keys are sorted by insertion sort. */
+/** Maximum number of keys for which insertion sort is used. */
 const FEW_KEYS = 24
 
 /**
@@ -144,12 +144,12 @@ const FEW_KEYS = 24
 export class KeySorter {
   keys = new Float64Array(1024)
 
-  /** Makes `keys` long enough for this many keys. Earlier keys are lost. */
+  /** Makes `keys` long enough for `count` keys. Earlier keys may be lost. */
   open(count: number): void {
     if (count > this.keys.length) this.keys = new Float64Array(2 ** Math.ceil(Math.log2(count)))
   }
 
-  /** Sorts the first `count` keys, ascending. */
+  /** Sorts the first `count` keys in ascending order. */
   sort(count: number): void {
     const { keys } = this
     if (count > FEW_KEYS) {
@@ -170,8 +170,8 @@ const CHUNK_BITS = 18
 const CHUNK_ROWS = 2 ** CHUNK_BITS
 
 /**
- * Collects tens of millions of rows of a column. The column grows by chunks, so that no row is copied and only the last
- * chunk has unused memory.
+ * Collects a column with tens of millions of rows. The column grows by chunks, so that no row is copied and only the
+ * last chunk has unused memory.
  */
 export class ChunkedColumn<A extends GrowingArray> {
   length = 0

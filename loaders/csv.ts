@@ -1,5 +1,5 @@
-// Scans CSV in chunks. Fields are ranges of bytes, and rows are not objects. Only complete rows are scanned, so a file
-// of any size needs memory for one chunk. Repairs are reported to `problems`.
+// Scans CSV in chunks. Fields are byte ranges, and no object is created for a row. Each chunk is scanned up to its last
+// complete row, so a file of any size needs memory for little more than one chunk. Repairs are reported to `problems`.
 import { type FeedProblems, FeedRefused } from './feed-problems.ts'
 import { isReadable, mendCharacters } from './lost-characters.ts'
 import type { Rule } from './rules.ts'
@@ -14,11 +14,12 @@ export const MAX_ROW_BYTES = 1024 * 1024
 /** Maximum number of columns in a header. */
 export const MAX_COLUMNS = 512
 /**
- * `carry` has the bytes of an unfinished row. New chunks are collected, and joined with `carry` only when they have
- * this share of the bytes of `carry`. Otherwise a long row in small chunks would be copied for every chunk.
+ * `carry` holds the bytes of an unfinished row. New chunks are first collected. They are joined with `carry` only when
+ * their total size is at least this share of the size of `carry`. Otherwise, a long row that arrives in small chunks
+ * would be copied for every chunk.
  */
 const JOINED_SHARE = 1 / 8
-/** Maximum number of rows of a file. */
+/** Maximum number of rows in a file. */
 export const MAX_ROWS = 200_000_000
 
 const QUOTE = 0x22
@@ -37,7 +38,7 @@ export class CsvRow {
   bytes: Uint8Array = new Uint8Array(0)
   /** Line on which the row starts; the header is line 1. */
   line = 0
-  /** Number of bytes of the file before `bytes`. */
+  /** Number of bytes in the file before `bytes`. */
   passed = 0
   /** Number of fields found in this row. */
   fieldCount = 0
@@ -68,9 +69,9 @@ export class CsvRow {
   }
 }
 
-/** Options of a scan. */
+/** Options for a scan. */
 export interface CsvScan {
-  /** File name, used in problems. */
+  /** File name, used in problem reports. */
   readonly file: string
   readonly problems: FeedProblems
   /** The columns to read, numbered in this order. If undefined, all columns are read, numbered in file order. */
@@ -101,7 +102,7 @@ class CsvScanner {
   /** Chunks received since `buffer` was filled, in order. */
   private pieces: Uint8Array[] = []
   private pieceBytes = 0
-  /** Number of bytes at the start of `carry` that were already repaired and reported. */
+  /** Number of bytes at the start of `carry` that have already been repaired and reported. */
   private mendedBytes = 0
   private line = 1
   private columnCount = 0
@@ -155,7 +156,7 @@ class CsvScanner {
     if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
 
-  /** Joins all bytes that were received but not scanned. The result is valid until `join` is called again. */
+  /** Joins all bytes that have been received but not yet scanned. The result is valid until `join` is called again. */
   private join(): Uint8Array {
     const { carry, pieces } = this
     const length = carry.byteLength + this.pieceBytes
@@ -226,13 +227,13 @@ class CsvScanner {
   }
 
   /**
-   * Finds the fields of a row. Returns the start of the next row, or −1 if the row is not complete. Blocks end at the
-   * end of a line or of the file, so only an open quote makes a row incomplete.
+   * Finds the fields of a row. Returns the start of the next row, or −1 if the row is not complete. A block always ends
+   * at the end of a line or of the file, so a row is incomplete only if a quote is not closed.
    */
   private scanRow(bytes: Uint8Array, from: number): number {
     const { row, quotedFields, separator } = this
     const { starts, ends } = row
-    // Most bytes are higher than all bytes that can end a field, so one comparison is usually enough.
+    // Most bytes have higher values than all bytes that can end a field, so one comparison is usually enough.
     const highest = Math.max(separator, CARRIAGE_RETURN)
     quotedFields.length = 0
     let at = from
@@ -255,7 +256,8 @@ class CsvScanner {
       while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      // All fields beyond the maximum share the last slot. It has the range of the last of these fields that has text.
+      // All fields beyond the maximum share the last slot. It holds the range of the last of these fields that is not
+      // empty.
       if (field <= MAX_COLUMNS || end > start) {
         const place = Math.min(field, MAX_COLUMNS)
         starts[place] = start
@@ -362,7 +364,10 @@ class CsvScanner {
     }
   }
 
-  /** Gives a row as many fields as the header. Returns false if the row has text in further fields and is dropped. */
+  /**
+   * Gives a row as many fields as the header has. Returns false if further fields are not empty; the row is then
+   * dropped.
+   */
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS
@@ -389,7 +394,10 @@ class CsvScanner {
   }
 }
 
-/** The index after the last end of a row in a block: after a line feed, or after a single carriage return. */
+/**
+ * The index after the last row end in a block; 0 if there is none. A row ends with a line feed, a carriage return, or
+ * both.
+ */
 function lastRowEnd(block: Uint8Array): number {
   const behindFeed = block.lastIndexOf(LINE_FEED) + 1
   // A carriage return at the end of the block may be the first half of a CRLF.

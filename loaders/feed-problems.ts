@@ -2,12 +2,12 @@
 // the lowest line number is shown as an example.
 import type { Rule } from './rules.ts'
 
-/** Maximum length of an example, in UTF-16 code units. A field may have 64 KiB. */
+/** Maximum length of an example, in UTF-16 code units. A field itself may be 64 KiB long. */
 export const MAX_EXAMPLE_LENGTH = 200
 /** Control characters and bidirectional marks, which could move a terminal's cursor or reverse a line. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Makes a text of a feed safe to print in a report: shortens it and removes control characters. */
+/** Makes a string from a feed safe to print in a report: shortens it and replaces control characters. */
 function toExample(text: string): string {
   const short = text.length <= MAX_EXAMPLE_LENGTH ? text : `${text.slice(0, MAX_EXAMPLE_LENGTH - 1).toWellFormed()}…`
   return short.replace(UNPRINTABLE, '\ufffd')
@@ -16,7 +16,7 @@ function toExample(text: string): string {
 /** What the loader did about a problem. */
 export type ProblemAction = 'refused_feed' | 'dropped_row' | 'repaired' | 'reported'
 
-/** All occurrences of one rule in one file, with the same field and action. */
+/** All violations of one rule in one file, with the same field and action. */
 export interface FeedProblem {
   /** Name of the rule, such as `foreign_key_violation`; rules.ts lists all rules. */
   readonly rule: Rule
@@ -31,7 +31,7 @@ export interface FeedProblem {
   example: string
 }
 
-/** Number of rows of a file that were read, and number of those that were dropped. */
+/** Number of rows that were read from a file, and number of those that were dropped. */
 export interface FileCounts {
   rows: number
   dropped: number
@@ -76,7 +76,7 @@ export class FeedProblems {
     const known = this.byKey.get(key)
     if (known !== undefined) {
       known.count++
-      // Rows are not always checked in file order, so the new problem may be in an earlier line.
+      // Rows are not always checked in file order, so the new problem may be on an earlier line.
       if (problem.line >= known.line) return
       known.line = problem.line
       known.example = toExample(problem.example ?? '')
@@ -95,7 +95,7 @@ export class FeedProblems {
   }
 
   /**
-   * Adds the problems and counts of one feed of a network.
+   * Adds the problems and counts of one of a network's feeds.
    * @param nameOf makes a file's name unique in the network
    */
   add(other: FeedProblems, nameOf: (file: string) => string): void {

@@ -1,5 +1,5 @@
-// Repairs unreadable characters: invalid UTF-8 is read as Windows-1252, and NUL as a space. A
-// replacement character that the producer's software wrote is only reported: the original cannot be recovered.
+// Repairs unreadable characters: invalid UTF-8 is read as Windows-1252, and NUL as a space. A replacement character
+// that the producer's software wrote is only reported, because the original cannot be recovered.
 import { isUtf8 } from 'node:buffer'
 
 const CARRIAGE_RETURN = 0x0d
@@ -9,19 +9,20 @@ const SPACE = 0x20
 const FIRST_HIGH_BYTE = 0x80
 /** U+FFFD, which software writes instead of a character that it cannot read. */
 const REPLACEMENT = Buffer.from('\ufffd')
-/** Maximum number of characters of a field in the example of a problem. */
+/** Maximum number of characters that a problem quotes from a field. */
 const EXAMPLE_LENGTH = 80
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 const windows1252 = new TextDecoder('windows-1252')
 
-/** The position of a block, and how to report its problems. */
+/** Where a block is in its file, and how to report its problems. */
 export interface CharacterMending {
   /** Line number of the first byte of the block. */
   readonly line: number
   /**
-   * Number of bytes at the start of the block that were already repaired and reported. These bytes are complete lines.
+   * Number of bytes at the start of the block that have already been repaired and reported. These bytes are complete
+   * lines.
    */
   readonly reportedBytes: number
   /** The byte between fields. */
@@ -35,9 +36,9 @@ export function isReadable(block: Uint8Array): boolean {
 }
 
 /**
- * Makes every character of complete rows readable. Only fields that are not UTF-8 are decoded as Windows-1252, because
- * one file may have fields in both encodings. Separators and line ends are the same in both encodings. NUL bytes are replaced in
- * `block` itself.
+ * Makes every character in a block of complete rows readable. Only fields that are not UTF-8 are decoded as
+ * Windows-1252, because one file may have fields in both encodings. Separators and line ends are the same in both. NUL
+ * bytes are replaced in `block` itself.
  */
 export function mendCharacters(block: Uint8Array, mending: CharacterMending): Uint8Array {
   const { line: firstLine, reportedBytes, separator, report } = mending

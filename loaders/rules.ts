@@ -1,19 +1,19 @@
 // All rules that a feed can break: what is wrong, and what the service does about it. If the canonical GTFS validator
-// has a notice for a rule, the rule has the name of that notice. Only rules in this table can be reported.
+// has a notice for a rule, the rule has the name of that notice. Only rules in this file can be reported.
 import type { ProblemAction } from './feed-problems.ts'
 
-/** The texts of a rule. */
+/** The description of a rule. */
 interface RuleText {
   /** What is wrong, as a statement about the feed. */
   readonly means: string
   /**
-   * What the service does, by action, or by action and field. Actions that are missing here have the text of
-   * ACTION_EFFECTS.
+   * What the service does, by action, or by action and field. If an action is missing here, its description in
+   * ACTION_EFFECTS applies.
    */
   readonly effects?: Readonly<Record<string, string>>
 }
 
-/** Describes each action of the service. A rule can have a text of its own instead of the text of its action. */
+/** The description of each action of the service. A rule can have a description of its own instead. */
 const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
   refused_feed: 'the feed is refused; the previous snapshot stays in service',
   dropped_row: 'the row is dropped, and so are the rows that refer to it',
@@ -277,15 +277,15 @@ const TEXTS = {
 /** The name of a rule. */
 export type Rule = keyof typeof TEXTS
 
-/** All rules, in the order of the table. */
+/** All rules, in the order in which this file lists them. */
 export const RULES: readonly Rule[] = Object.keys(TEXTS).filter(isRule)
 
-/** Whether a text is the name of a rule. */
+/** Whether a string is the name of a rule. */
 export function isRule(name: string): name is Rule {
   return Object.hasOwn(TEXTS, name)
 }
 
-/** What is wrong if this rule is broken. */
+/** What is wrong with a feed that breaks this rule. */
 export function meaningOf(rule: Rule): string {
   return TEXTS[rule].means
 }

@@ -1,29 +1,30 @@
 // The snapshot file: named columns and a small packed section, in an immutable file that is read in place through a
-// memory map. This file handles only bytes; src/networks/snapshot-store.ts writes and maps files.
+// memory map. This module handles only bytes; src/networks/snapshot-store.ts writes and maps files.
 //
-//   0  magic "QUAISNAP"            8 bytes
-//   8  format version              u32
-//  12  length of the packed section u32
-//  16  length of the file          f64
-//  24  CRC-32 of the packed section u32
-//  28  CRC-32 of bytes 0–27        u32
-//  32  zeros
-//  64  packed section: { meta, directory: [name, kind, offset, byte length, CRC-32][] }
-//   …  columns, each on a multiple of 64
+//   0   magic "QUAISNAP"            8 bytes
+//   8   format version              u32
+//   12  length of the packed section u32
+//   16  length of the file          f64
+//   24  CRC-32 of the packed section u32
+//   28  CRC-32 of bytes 0–27        u32
+//   32  zeros
+//   64  packed section: { meta, directory: [name, kind, offset, byte length, CRC-32][] }
+//   …   columns, each at an offset that is a multiple of 64
 //
-// The import below is msgpackr without its native text reader, which would take 3 MB to read a few hundred bytes.
+// The import below is msgpackr without its native string decoder, which would take 3 MB of memory to read a few hundred
+// bytes.
 import { pack, unpack } from 'msgpackr/pack'
 import type { TypedArray } from './columns.ts'
 
 /**
- * Must be increased when the meaning of a column changes. Networks whose snapshot has another version are imported again.
- * New columns do not need another version: checkColumns finds them by name.
+ * Must be increased when the meaning of a column changes. Networks whose snapshot has another version are then imported
+ * again. A new column does not need a new version: checkColumns reports it by name if it is missing.
  */
 export const SNAPSHOT_FORMAT_VERSION = 7
 
 const MAGIC = 0x50414e5349415551n // "QUAISNAP", little-endian
 const HEADER_BYTES = 64
-/** Number of bytes of the header that its checksum covers. */
+/** Number of bytes at the start of the header that the header's checksum covers. */
 const CHECKED_BYTES = 28
 const ALIGNMENT_BYTES = 64
 
@@ -58,13 +59,13 @@ export class SnapshotUnusable extends Error {
 /** The array types that a column can have. */
 export type ColumnTypes = readonly Kind[]
 
-/** The columns of a group, by name. */
+/** The array types that each column of a group can have, by column name. */
 export type ColumnGroup<Name extends string> = Readonly<Record<Name, ColumnTypes>>
 
-/** Array types of columns with texts, flags or small numbers. */
+/** Array types of columns that hold string bytes, flags or small numbers. */
 export const U8: ColumnTypes = ['u8']
 export const U16: ColumnTypes = ['u16']
-/** Array types of columns with indexes, offsets or seconds. */
+/** Array types of columns that hold indexes, offsets or seconds. */
 export const U32: ColumnTypes = ['u32']
 export const I32: ColumnTypes = ['i32']
 export const F64: ColumnTypes = ['f64']
@@ -77,7 +78,7 @@ export function namesOf<Name extends string>(group: Readonly<Record<Name, unknow
 /** An open snapshot. Its arrays are views of the file's bytes. */
 export interface OpenedSnapshot {
   readonly meta: unknown
-  /** 12 hexadecimal digits, which change if anything in the file changes. */
+  /** 12 hexadecimal digits that change if anything in the file changes. */
   readonly fingerprint: string
   readonly columns: NamedColumns
   readonly directory: readonly DirectoryRow[]
@@ -89,7 +90,7 @@ export interface OpenedSnapshot {
   readonly firstColumn: number
 }
 
-/** The name under which `findCorruptColumns` reports bytes outside all columns. */
+/** The name under which `findCorruptColumns` reports nonzero bytes outside the columns. */
 const GAPS = '(between the columns)'
 
 const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind], kind]))
@@ -108,10 +109,10 @@ function alignUp(offset: number): number {
   return Math.ceil(offset / ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 }
 
-/** The bytes of a file, as pieces to write in order. Large arrays are not copied. */
+/** The bytes of a snapshot file, as pieces to be written in order. Large arrays are not copied. */
 export function encodeSnapshot(meta: unknown, columns: NamedColumns): Uint8Array[] {
-  // The directory stores offsets relative to the first column. Offsets in the file would depend on the packed length of
-  // the directory itself.
+  // The directory stores offsets relative to the first column. Offsets from the start of the file would depend on the
+  // packed length of the directory itself.
   const directory: DirectoryRow[] = []
   let offset = 0
   for (const [name, array] of columns) {
@@ -147,7 +148,7 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
 
 /**
  * Opens a snapshot: checks the header and the directory, and creates views of the columns without reading them. Throws
- * SnapshotUnusable.
+ * SnapshotUnusable if a check fails.
  */
 export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   if (file.byteLength < HEADER_BYTES)
@@ -197,7 +198,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   return { meta, fingerprint, columns, directory, file, directoryEnd, firstColumn }
 }
 
-/** Throws SnapshotUnusable with the names of all columns that are missing, unknown or of another type. */
+/** Throws SnapshotUnusable if columns are missing, unknown or of the wrong type. The message names all of them. */
 export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, ColumnTypes>): void {
   const missing: string[] = []
   const unknown: string[] = []
@@ -214,7 +215,10 @@ export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, 
   if (faults.length > 0) throw new SnapshotUnusable('other_version', faults.join('; '))
 }
 
-/** The names of columns with a wrong checksum. Reads the whole file. */
+/**
+ * The names of the columns whose checksum is wrong, and GAPS if bytes outside the columns are not zero. Reads the whole
+ * file.
+ */
 export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
   const corrupt: string[] = []
   for (const [name, , , , crc] of snapshot.directory) {
@@ -225,7 +229,7 @@ export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
   return corrupt
 }
 
-/** Whether all bytes between the directory, the columns and the end of the file are zero. */
+/** Whether all bytes after the directory that belong to no column are zero. */
 function hasEmptyGaps({ file, directoryEnd, firstColumn, directory }: OpenedSnapshot): boolean {
   let start = directoryEnd
   const isEmpty = (end: number) => file.subarray(start, end).every((byte) => byte === 0)

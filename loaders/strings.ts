@@ -1,53 +1,53 @@
-// The string pool: each distinct text is stored once and has a number. Texts are UTF-8 bytes with offsets, so a pool is
-// two columns of a snapshot, and a text is decoded only when it is needed.
+// The string pool: each distinct string is stored once and has a number. Strings are stored as UTF-8 bytes with
+// offsets, so a pool is two columns of a snapshot, and a string is decoded only when it is needed.
 import { type Column, columnArray, type Index, nextIndex, sealColumn } from './columns.ts'
 
-/** The number of a text in a pool. 0 is always the empty text. */
+/** The number of a string in a pool. 0 is always the empty string. */
 export type StringIndex = Index<'String'>
 
-/** The empty text, in every pool. */
+/** The number of the empty string, in every pool. */
 export const EMPTY_STRING = 0 as StringIndex
 
-/** A pool to which no texts can be added. */
+/** A pool to which no strings can be added. */
 export interface StringPool {
-  /** All texts as UTF-8, concatenated. */
+  /** All strings as UTF-8, concatenated. */
   readonly bytes: Uint8Array
-  /** Text → start of its bytes; has one extra entry. */
+  /** String number → start of its bytes. One extra entry holds the end of the last string. */
   readonly offsets: Column<StringIndex>
 }
 
-// Keeps a byte-order mark at the start of a text, so that ids are not changed.
+// Keeps a byte-order mark at the start of a string, so that ids are not changed.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text with this number. */
+/** The string with this number. */
 export function textOf(pool: StringPool, index: StringIndex): string {
   const start = pool.offsets[index]
   const end = pool.offsets[nextIndex(index)]
   return start === end ? '' : decoder.decode(pool.bytes.subarray(start, end))
 }
 
-/** Number of distinct texts in a pool. */
+/** Number of distinct strings in a pool. */
 export function countTexts(pool: StringPool): number {
   return pool.offsets.length - 1
 }
 
 /**
- * Random for each process, so that nobody can write a feed whose texts all have the same hash. The numbers of
- * texts do not depend on the seed.
+ * Random for each process, so that nobody can write a feed whose strings all have the same hash. The seed does not
+ * affect which number a string gets.
  */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 const HASH_PRIME = 0x01000193
 
 /**
- * Builds a pool. It is a hash table of byte ranges with open addressing, so that a CSV field gets a number without
- * creating a string. Texts must be valid UTF-8; callers repair them first.
+ * Builds a pool with a hash table of byte ranges (open addressing), so that a CSV field gets a number without creating
+ * a JavaScript string. The bytes must be valid UTF-8; callers repair them first.
  */
 export class StringPoolBuilder {
   private bytes = new Uint8Array(1 << 16)
   private byteCount = 0
   /**
-   * Text → start of its bytes; only the first `count` + 1 entries are in use. A typed array and not a GrowingColumn,
-   * because texts are compared for every row, and direct access is faster.
+   * String number → start of its bytes; only the first `textCount` + 1 entries are in use. This is a typed array and
+   * not a GrowingColumn, because strings are compared for every CSV row and direct access is faster.
    */
   private offsets = new Uint32Array(1 << 12)
   private textCount = 0
@@ -59,7 +59,7 @@ export class StringPoolBuilder {
   }
 
   /**
-   * Creates a builder that starts with the texts of a pool. The texts keep their numbers, and the pool itself is not
+   * Creates a builder that starts with the strings of a pool. They keep their numbers, and the pool itself is not
    * changed.
    */
   static from(pool: StringPool): StringPoolBuilder {
@@ -79,7 +79,10 @@ export class StringPoolBuilder {
     return this.textCount
   }
 
-  /** The number of the text in `source[start, end)`. A new text gets a new number. */
+  /**
+   * The number of the string `source[start, end)`. A string that is not in the pool yet is added and gets the next
+   * number.
+   */
   internBytes(source: Uint8Array, start: number, end: number): StringIndex {
     let hash = HASH_SEED
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ source[i], HASH_PRIME)
@@ -94,7 +97,7 @@ export class StringPoolBuilder {
     }
   }
 
-  /** Whether the text with this number is `source[start, end)`. */
+  /** Whether the string with this number equals `source[start, end)`. */
   matches(index: StringIndex, source: Uint8Array, range: { start: number; end: number }): boolean {
     return this.equals(index, source, range)
   }
@@ -104,7 +107,7 @@ export class StringPoolBuilder {
     return this.internBytes(bytes, 0, bytes.length)
   }
 
-  /** The text with this number, while the pool is being built. */
+  /** The string with this number, while the pool is being built. */
   textOf(index: StringIndex): string {
     return decoder.decode(this.bytes.subarray(this.offsets[index], this.offsets[index + 1]))
   }

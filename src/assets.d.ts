@@ -18,7 +18,7 @@ declare module 'zxcvbn/lib/frequency_lists.js' {
   export default lists
 }
 
-// Files of the operator's kit, which are written unchanged: importing one gives its text.
+// Files of the operator's kit, which Quai writes out unchanged. Importing one gives its content.
 declare module '*.service' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
@@ -45,7 +45,7 @@ declare module '*/Dockerfile' {
   export default text
 }
 
-// The style of the operator pages: importing it gives its text.
+// The stylesheet of the operator pages. Importing it gives its content.
 declare module '*.css' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.

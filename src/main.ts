@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 // The entry point. The main thread runs commands. Workers run the same file: the live thread, the data threads, their
 // planners, the download of feeds, and the import of addresses. A server also starts this program as a child process
-// for each import of a network or of streets.
+// for each job that imports a network or streets, or makes the base map.
 
 if (Bun.isMainThread && process.argv[2] === 'import-child') {
   const { runImportChild } = await import('./imports/import-child.ts')

@@ -1,6 +1,6 @@
 // `bun run release` builds everything for a version in dist/release: binaries for each platform, Debian packages, the
-// operator's kit, the client, the bill of materials, the release notes, and a checksum of each file. Binaries that this
-// machine can run are started once, as a check.
+// operator's kit, the client, the bill of materials, the release notes, and the checksums of all files. Binaries that
+// this machine can run are started once, as a check.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,11 +20,14 @@ interface ReleasedPlatform {
   /** The name of the platform, used in the name of the binary. */
   readonly name: string
   readonly target: Bun.Build.CompileTarget
-  /** The npm package with Bun for this platform. */
+  /** The npm package that contains Bun for this platform. */
   readonly package: string
-  /** Debian's name for the platform, if there is a Debian package for it. */
+  /** Debian's name for the platform; absent if no Debian package is built for it. */
   readonly debian?: string
-  /** The command that runs the binary on this machine; undefined if there is none. */
+  /**
+   * The command that runs the binary on this machine, without the binary itself. It is empty if the binary runs
+   * directly, and undefined if this machine cannot run it.
+   */
   readonly runner: () => readonly string[] | undefined
 }
 
@@ -61,8 +64,8 @@ const PLATFORMS: readonly ReleasedPlatform[] = [
 ]
 
 /**
- * The command for QEMU, if the libraries that an arm64 binary loads are available: in QEMU_LD_PREFIX, or in this
- * machine's /lib.
+ * The QEMU command. Undefined if QEMU is not installed, or if the libraries that an arm64 binary loads are missing:
+ * they are expected in QEMU_LD_PREFIX or in this machine's /lib.
  */
 function emulatorOfArm(): readonly string[] | undefined {
   const libraries = process.env['QEMU_LD_PREFIX'] ?? ''
@@ -102,7 +105,7 @@ async function releasePlatform({ name, target, package: bun, debian, runner }: R
   await writeDebianPackage(file, work, { version: VERSION, architecture: debian, binary })
 }
 
-/** Starts the binary and checks that it prints its version. Returns a text about the result. */
+/** Starts the binary and checks that it prints its version. Returns a description of the result. */
 async function startOnce(binary: string, runner: readonly string[] | undefined): Promise<string> {
   if (runner === undefined) return 'not started: this machine cannot run it'
   const version = (await Bun.$`${runner} ${binary} --version`.quiet().text()).trim()

@@ -1,5 +1,5 @@
-// Generates the OpenAPI documents of both APIs from the routes of real servers. Each document has the name of its
-// stored contract in tests/golden/.
+// Generates the OpenAPI documents of both APIs from the routes of real servers, and names the file in tests/golden/
+// that stores the contract of each document.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ export async function dataRoutes(): Promise<readonly ServedRoute[]> {
   return (await openApi({ networks: [] })).app.routes
 }
 
-/** The OpenAPI document of the data API, or of the routes passed to the function. */
+/** The OpenAPI document of the data API, or of the given routes. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from the document.
 export async function dataDocument(routes?: readonly ServedRoute[]): Promise<any> {
   const place = { baseUrl: BASE_URL, pages: PAGE_PATHS }
@@ -44,14 +44,14 @@ export async function accountRoutes(): Promise<readonly ServedRoute[]> {
   }
 }
 
-/** The OpenAPI document of the account API, or of the routes passed to the function. */
+/** The OpenAPI document of the account API, or of the given routes. */
 export async function accountDocument(routes?: readonly ServedRoute[]): Promise<Record<string, unknown>> {
   const addresses = { baseUrl: BASE_URL, accountUrl: ACCOUNT_URL, consoleUrl: ACCOUNT_URL, explorerUrl: undefined }
   const place = { addresses, pages: ACCOUNT_PAGE_PATHS }
   return JSON.parse(await accountOpenApiDocument(routes ?? (await accountRoutes()), place))
 }
 
-/** Each document, with the name of the file in tests/golden/ that contains its contract. */
+/** Both documents, each with the name of the file in tests/golden/ that stores its contract. */
 export async function apiDocuments(): Promise<readonly { readonly golden: string; readonly document: unknown }[]> {
   return [
     { golden: 'openapi.json', document: await dataDocument() },
@@ -59,7 +59,7 @@ export async function apiDocuments(): Promise<readonly { readonly golden: string
   ]
 }
 
-/** Operations that lack a response schema, each as `METHOD /path`. */
+/** The operations whose successful responses are not fully documented (see `hasSchemas`), each as `METHOD /path`. */
 export function withoutAnswer(document: Record<string, unknown>): string[] {
   return Object.entries(Object(document['paths'])).flatMap(([path, methods]) =>
     Object.entries(Object(methods))
@@ -69,8 +69,8 @@ export function withoutAnswer(document: Record<string, unknown>): string[] {
 }
 
 /**
- * Whether each successful response of an operation has a schema for each of its media types. A 204 needs none, because
- * it has no body.
+ * Whether an operation has a successful response, and each of its successful responses has a schema for each of its
+ * media types. A 204 needs no schema, because it has no body.
  */
 function hasSchemas(operation: { readonly responses?: Readonly<Record<string, unknown>> }): boolean {
   const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'))

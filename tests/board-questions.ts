@@ -1,6 +1,6 @@
-// Queries for boards that are worth testing: random stops and areas, times with service, at night, around clock changes
-// and at the edges of the calendar. The queries are drawn from the data that the text oracle reads, without using the
-// loader.
+// Draws board queries that are worth testing: random stops and areas, at times with service, at night, around clock
+// changes and at the edges of the calendar. The queries are drawn from the data that the text oracle reads, without
+// using the loader.
 import type { TextBoards } from './oracles/text-boards.ts'
 import { dateOf, datesBetween, offsetMillis } from './oracles/text-dates.ts'
 
@@ -10,28 +10,25 @@ const MIN_HORIZON_MINUTES = 5
 const MAX_HORIZON_MINUTES = 180
 const NIGHT_HOURS = 4
 /**
- * How many times another query is drawn instead of one with an empty board. After that, the last query is used although
- * its board is empty.
+ * How many times a query with an empty board is replaced by another random query. After that, the last query is used
+ * although its board is empty.
  */
 const ROLLS = 30
 
-/**
- * The parameters of a request to `/stops/{id}/departures`, and the ids (in the feed) of the stops whose departures the
- * board lists.
- */
+/** The parameters of a request to `/stops/{id}/departures`, and the feed's ids of the stops on the board. */
 export interface BoardQuestion {
   /** The id in the path. */
   readonly id: string
   readonly stopIds: readonly string[]
   readonly whenSeconds: number
   readonly horizonMinutes: number
-  /** Only departures of this line, given as the route id in the feed. */
+  /** Only departures of this line, which is given by its route id in the feed. */
   readonly lineId?: string
   /** Only departures in this direction, `0` or `1`. */
   readonly directionId?: string
 }
 
-/** An area as the service lists it: its public id, and the ids (in the feed) of its stops. */
+/** An area from the service's list of stops: its public id, and the feed's ids of its stops. */
 export interface ListedArea {
   readonly id: string
   readonly childIds: readonly string[]
@@ -45,12 +42,12 @@ export interface ClockChange {
 
 /** A source of random numbers. */
 export interface Dice {
-  /** A whole number, 0 ≤ n < below. */
+  /** A random integer n with 0 ≤ n < below. */
   below(below: number): number
   pick<T>(values: readonly T[]): T | undefined
 }
 
-/** Random numbers that are the same for the same seed (mulberry32). */
+/** A source of random numbers that returns the same numbers for the same seed (mulberry32). */
 export function diceOf(seed: number): Dice {
   let state = seed | 0
   const next = () => {
@@ -86,10 +83,7 @@ export function questionsOf(
   const daysOf = new Map<string, readonly string[]>()
   const days = boards.calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId)))
 
-  /**
-   * A query for a stop or its area. Its time is up to two hours before a departure of the stop, or exactly at the
-   * departure.
-   */
+  /** A query for a stop or its area. Its time is a departure from the stop, or up to two hours earlier. */
   const atService = (boardings = boards.boardings): BoardQuestion | undefined => {
     const boarding = dice.pick(boardings)
     if (boarding === undefined) return undefined
@@ -105,13 +99,13 @@ export function questionsOf(
     const area = areaOf.get(stop)
     return area !== undefined && dice.below(3) === 0 ? areaQuestion(area, when) : stopQuestion(stop, when)
   }
-  /** Like `atService`, but only for one line: usually a line of the stop, sometimes another line. */
+  /** Like `atService`, but for one line only: usually a line that calls at the stop, sometimes another line. */
   const ofLine = (): BoardQuestion | undefined => {
     const question = atService()
     const lineId = lineAt(question)
     return question === undefined || lineId === undefined ? question : { ...question, lineId }
   }
-  /** Like `ofLine`, but for one direction only, if the feed gives the direction of each trip. */
+  /** Like `ofLine`, but for one direction only if the feed gives the direction of every trip on the line. */
   const ofDirection = (): BoardQuestion | undefined => {
     const question = ofLine()
     const isDirected = question?.lineId !== undefined && boards.directedLines.has(question.lineId)
@@ -132,8 +126,8 @@ export function questionsOf(
     boards.board({ stopIds, fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60, limit: 1 })
       .length === 0
   /**
-   * Draws queries until one has a board that is not empty, at most ROLLS times. Then accepts an empty board, because
-   * some boards should be empty.
+   * Draws a query. While its board is empty, draws another, up to ROLLS times. After that, accepts an empty board,
+   * because some tested boards should be empty.
    */
   const rather = (roll: () => BoardQuestion | undefined): BoardQuestion | undefined => {
     let question = roll()
@@ -143,8 +137,8 @@ export function questionsOf(
   const dayZero = () => boards.zeroOf(dice.pick(days) ?? dateOf(0))
   return {
     /**
-     * The `index`-th query for a feed. Most are in service hours; some are at night, at calls without times, for one
-     * line or direction only, or at a random stop and time.
+     * The query with this index. Most queries are at times with service. Some are at night, at calls without times in
+     * the feed, for one line or direction only, or at a random stop and time.
      */
     ordinary(index: number): BoardQuestion | undefined {
       const kind = index % 10
@@ -158,7 +152,7 @@ export function questionsOf(
       if (kind === 5) return ofDirection() ?? anyQuestion()
       return atService() ?? anyQuestion()
     },
-    /** A query within an hour before or after a clock change. */
+    /** A query at most an hour before or after a clock change. */
     atChange({ seconds }: ClockChange): BoardQuestion | undefined {
       return rather(() => anywhere(boardedStops, seconds + dice.below(2 * HOUR_SECONDS) - HOUR_SECONDS))
     },
@@ -169,7 +163,7 @@ function horizon(dice: Dice): number {
   return MIN_HORIZON_MINUTES + dice.below(MAX_HORIZON_MINUTES - MIN_HORIZON_MINUTES + 1)
 }
 
-/** The clock changes of a feed's time zone on days with service. */
+/** The clock changes in a feed's time zone, on days with service. */
 export function listClockChanges(boards: TextBoards): ClockChange[] {
   const { firstDate, lastDate, zone, calendar } = boards
   if (firstDate === undefined || lastDate === undefined) return []
@@ -180,7 +174,7 @@ export function listClockChanges(boards: TextBoards): ClockChange[] {
   })
 }
 
-/** The clock changes of a time zone from the first date to the last date. */
+/** The clock changes in a time zone from the first to the last date. */
 export function listZoneChanges(zone: string, firstDate: string, lastDate: string): ClockChange[] {
   const offsetAt = (seconds: number) => offsetMillis(zone, seconds * 1000)
   const changes: ClockChange[] = []

@@ -1,24 +1,24 @@
-// Breaks each rule of journeys on purpose, one after the other, in a copy of the repository, and runs the test files of
-// that rule until one fails. `bun tests/broken-rules.ts` prints a line for each rule with the test that catches it;
-// arguments select rules by a part of their name.
+// Breaks the journey rules on purpose, one after the other, in a copy of the repository. For each rule, runs its test
+// files until a test fails. `bun tests/broken-rules.ts` prints, for each rule, the test that catches it. Arguments
+// select rules by a part of their name.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BROKEN_RULES, type BrokenRule } from './journey-rules.ts'
 import { SEED } from './size.ts'
 
-/** Files and folders that are copied; installed packages are linked. */
+/** The files and folders that are copied. Installed packages are linked instead. */
 const COPIED = ['src', 'indexes', 'loaders', 'tests', 'package.json', 'tsconfig.json', 'bunfig.toml']
 const FAILED = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m
 
-/** The result for one broken rule. */
+/** The result for one rule. */
 export interface BrokenVerdict {
   readonly name: string
   /** The file and title of the first test that fails; undefined if no test fails. */
   readonly caughtBy: string | undefined
 }
 
-/** Breaks each of these rules, one after the other. Throws if a test already fails before a rule is broken. */
+/** Breaks these rules, one after the other. Throws if a test fails before any rule is broken. */
 export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<BrokenVerdict> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-broken-'))
   try {
@@ -39,14 +39,17 @@ export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<
   }
 }
 
-/** The text of a file with the rule broken. Throws unless the text to be replaced occurs exactly once. */
+/** The text of a source file with the rule broken. Throws unless the text to be replaced occurs exactly once. */
 export function brokenText(text: string, { name, file, from, to }: BrokenRule): string {
   const [before, after, ...more] = text.split(from)
   if (after === undefined || more.length > 0) throw new Error(`${name}: ${file} has not exactly one ${from}`)
   return `${before}${to}${after}`
 }
 
-/** Runs test files in turn until one fails. */
+/**
+ * Runs test files one after the other until a test fails. Returns the file and title of that test; undefined if no test
+ * fails.
+ */
 async function findFailure(folder: string, files: readonly string[]): Promise<string | undefined> {
   for (const file of files) {
     const runner = Bun.spawn([process.execPath, 'test', '--bail', '--timeout', '120000', `./${file}`], {

@@ -1,4 +1,5 @@
-// Compares the lists of journeys that the API returns for a feed with the list oracle.
+// Compares the journey lists that the API returns for a feed with those that the list oracle (oracles/journey-list.ts)
+// allows.
 import type { Dice } from './board-questions.ts'
 import { listJourneyQueries } from './journey-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'
@@ -17,32 +18,32 @@ import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
 
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
-/** A change with less spare time than this counts as tight; the default of networks. */
+/** A change with less spare time than this counts as tight. This is the default for networks. */
 const TIGHT_SECONDS = 60
-/** The maximum length of a list; the default of networks. */
+/** The maximum length of a list. This is the default for networks. */
 const LONGEST_LIST = 6
 /**
- * If a list is not full, the oracle also searches this time range after the last journey of the list, because a later
- * journey may be the reason why a journey is missing.
+ * How long after a list's last journey the oracle also searches if the list is not full. A later journey may be the
+ * reason why a journey is missing.
  */
 const BEYOND_SECONDS = 3 * 3600
 /**
- * Maximum number of combinations of rides that are considered at first for one of the best journeys. Each combination
- * has the departure and arrival time of the journey.
+ * Different combinations of rides can have the same departure and arrival times. This is the maximum number of
+ * combinations that are considered at first for each of the best journeys.
  */
 const MOST_WAYS = 32
 /**
- * Maximum number of combinations that are considered if the first combinations do not explain why a journey is missing.
+ * Maximum number of combinations that are considered if the first MOST_WAYS do not explain why a journey is missing.
  */
 const ALL_WAYS = 4096
 
-/** The members of a response of `GET /v1/journeys` that the list rules need. */
+/** The members of a `GET /v1/journeys` response that the list oracle needs. */
 export interface ReceivedJourneys {
   readonly data: readonly ReceivedJourney[]
   readonly meta: { readonly reason?: string; readonly next_cursor: string | null }
 }
 
-/** A journey of a response. */
+/** A journey from a response. */
 export interface ReceivedJourney {
   readonly id: string
   readonly departure_at: string
@@ -53,20 +54,20 @@ export interface ReceivedJourney {
   readonly sections: readonly { readonly kind: string; readonly departure_at: string; readonly arrival_at: string }[]
 }
 
-/** Sends a request to the API. @param query the part after `?` */
+/** Sends a request to the journeys route. @param query the part of the URL after `?` */
 export type Asker = (query: string) => Promise<ReceivedJourneys>
 
 /** The result of checking one feed. */
 export interface ListsVerdict {
   lists: number
   shown: number
-  /** Number of lists without any journey. */
+  /** Number of lists without any journeys. */
   empty: number
   readonly reasons: Map<ListReason, number>
   readonly faults: string[]
 }
 
-/** The API that returns the lists, and the oracle that they are checked with. */
+/** The API that returns the lists, and the oracle against which they are checked. */
 export interface ListGround {
   readonly oracle: JourneyOracle
   readonly ask: Asker
@@ -74,7 +75,9 @@ export interface ListGround {
   readonly slug: string
 }
 
-/** Checks the lists of `count` random queries, each by departure and by arrival, with limits of 3 and 6. */
+/**
+ * Checks the lists for `count` random queries, each by departure time and by arrival time, and with limits of 3 and 6.
+ */
 export async function checkLists(ground: ListGround, dice: Dice, count: number): Promise<ListsVerdict> {
   const verdict: ListsVerdict = { lists: 0, shown: 0, empty: 0, reasons: new Map(), faults: [] }
   for (const query of listJourneyQueries(ground.oracle.feed, dice, count)) {
@@ -121,8 +124,8 @@ interface ShownJourney extends ListedJourney {
 }
 
 /**
- * Compares both lists with the best journeys up to the last journey that is shown, or a little later. If these journeys
- * do not explain where a list ends, compares with the best journeys of the whole day.
+ * Compares both lists with the oracle's best journeys up to the last journey in the lists, or a little later. If that
+ * range does not explain where a list ends, compares with the best journeys of the whole day.
  */
 function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six, more }: BothLists): ListVerdict[] {
   const last = more.at(-1) ?? six.at(-1)
@@ -144,8 +147,8 @@ function ruleOf({ isArriveBy }: JourneyQuery, limit: number): Omit<ListQuestion,
 }
 
 /**
- * Compares a list with the oracle's best journeys. Leaves out journeys that are among the best only because the rider
- * rides out and back to avoid a slow change.
+ * Compares a list with the oracle's best journeys. If they differ, compares again without journeys that are among the
+ * best only because the rider travels out and back to avoid a slow change.
  */
 function judge(
   { feed }: JourneyOracle,
@@ -156,8 +159,8 @@ function judge(
   if (found.faults.length === 0) return found
   const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(feed, journey)))
   let again = judgeList(ridden, shown, question)
-  // The combinations of rides considered so far may not explain why a journey is missing, so more combinations with the
-  // same times are considered (at most ALL_WAYS).
+  // The combinations of rides considered so far may not explain why a journey is missing. So up to ALL_WAYS
+  // combinations with the same times are considered.
   if (again.faults.length > 0) {
     again = judgeList(
       ridden.map((one) => one.atLength()),
@@ -175,8 +178,8 @@ function add(reasons: Map<ListReason, number>, reason: ListReason, count: number
 }
 
 /**
- * Requests a list, or a page of it, and returns it in the form that the rules use. Undefined if the origin or
- * destination is outside of the network, or if they are at the same location.
+ * Requests a list, or a page of it, and returns it in the form that the list oracle uses. Returns undefined if the
+ * origin or destination is outside the network, or if both are at the same location.
  */
 async function listOf(
   { ask, slug }: ListGround,
@@ -201,12 +204,12 @@ async function listOf(
   return { list, next: meta.next_cursor }
 }
 
-/** The origin or destination of a journey, as a parameter of the API. */
+/** The origin or destination of a journey, written as a parameter value for the API. */
 export function endText(slug: string, end: PlainEnd): string {
   return end.kind === 'point' ? `${end.lat},${end.lon}` : `${slug}:${end.kind}:${end.id}`
 }
 
-/** A journey of a response in the form that the rules use. */
+/** Converts a journey from a response to the form that the list oracle uses. */
 export function toListed(journey: ReceivedJourney): ListedJourney {
   const { departure_at, arrival_at, transfers, walking_seconds, slack_seconds, sections } = journey
   const waits = sections.slice(1).map((section, at): [number, number] => {
@@ -224,12 +227,12 @@ export function toListed(journey: ReceivedJourney): ListedJourney {
   }
 }
 
-/** The local time of a timestamp, read as if it were UTC, in seconds after 1970. */
+/** The local time in a timestamp, in seconds since 1970 as if it were UTC. */
 function clockOf(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
 }
 
-/** How many seconds of these waits are between midnight and five o'clock. */
+/** How many seconds of these waits are between midnight and 05:00. */
 function nightOf(waits: readonly (readonly [number, number])[]): number {
   let sum = 0
   for (const [from, to] of waits) {
@@ -240,16 +243,16 @@ function nightOf(waits: readonly (readonly [number, number])[]): number {
   return sum
 }
 
-/** One of the best journeys, and the combinations of rides that have its times. */
+/** One of the oracle's best journeys, with the combinations of rides that have its departure and arrival times. */
 interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
-  /** The same journey, for which up to ALL_WAYS combinations of rides are considered. */
+  /** The same journey, but with up to ALL_WAYS combinations of rides. */
   atLength(): LookedAt
 }
 
 /**
- * A best journey of the oracle in the form that the rules use. @param most how many combinations of rides are
- * considered
+ * Converts one of the oracle's best journeys to the form that the list oracle uses.
+ * @param most maximum number of combinations of rides that are considered
  */
 export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WAYS): LookedAt {
   const { departs, arrives, vehicles, ways } = journey
@@ -268,7 +271,7 @@ export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WA
   }
 }
 
-/** The facts that the list rules use about one combination of rides. */
+/** The facts about one combination of rides that the list oracle uses. */
 function detailsOf(feed: JourneyFeed, { departs, arrives, rides }: PlainJourney) {
   const [first, last] = [rides[0], rides.at(-1)]
   let walkSeconds = (first?.departs ?? departs) - departs + arrives - (last?.arrives ?? arrives)
@@ -310,13 +313,13 @@ function changeWalk({ places }: JourneyFeed, from: number, to: number): number {
   return inside ?? secondsWalked(metersWalked(start, end))
 }
 
-/** The local time of an instant in the feed's zone, read as if it were UTC, in seconds after 1970. */
+/** The local time of an instant in the feed's time zone, in seconds since 1970 as if it were UTC. */
 function localOf({ zone }: JourneyFeed, seconds: number): number {
   const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone)
   return seconds + at.offsetNanoseconds / 1e9
 }
 
-/** A summary and the first faults, as readable text. */
+/** A readable summary, followed by the first ten faults. */
 export function describeLists(name: string, { lists, shown, empty, reasons, faults }: ListsVerdict): string {
   const counts = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ')
   return [

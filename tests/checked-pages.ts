@@ -18,12 +18,12 @@ export interface ReceivedPage {
   }
 }
 
-/** The API that returns the pages, and the oracle that they are checked with. */
+/** The API that returns the pages, and the oracle against which they are checked. */
 export interface PagesGround {
   readonly oracle: JourneyOracle
-  /** Sends a request to the API. @param query the part after `?` */
+  /** Sends a request to the API. @param query the part of the URL after `?` */
   readonly ask: (query: string) => Promise<ReceivedPage>
-  /** Sends a request for the whole list, without the API's maximum of `limit`. */
+  /** Requests the whole list at once, without the API's maximum for `limit`. */
   readonly askLong: (query: string) => Promise<ReceivedPage>
   readonly slug: string
 }
@@ -36,8 +36,8 @@ export interface PagesVerdict {
 }
 
 /**
- * Checks the pages of a query: reads up to `most` pages forward, all of them back, and up to `most` pages before the
- * first.
+ * Checks the pages for a query. Reads up to `most` pages forward, then goes back over the same pages, then reads up to
+ * `most` pages before the first page.
  */
 export async function checkPages(
   ground: PagesGround,
@@ -49,7 +49,7 @@ export async function checkPages(
   const seconds = query.seconds
   const moment: [string, string] = [query.isArriveBy ? 'arrive_by' : 'when', timestampOf(seconds)]
   const first = await ground.ask(textOf([...filters, moment, ['limit', `${limit}`]]))
-  // If there is no ride within 24 hours, there are no other pages.
+  // If there is no journey with a ride within 24 hours, the response must not lead to other pages.
   if (first.data.every((journey) => toListed(journey).isWalk) && first.meta.next_cursor === null) {
     const isBare = first.meta.previous_cursor === null
     return {
@@ -71,12 +71,13 @@ export async function checkPages(
   // No cursor may lead to an empty page, in either direction.
   if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) report('an empty page')
 
-  // Paging back must return the journeys of all pages except the last, in the same order, and then earlier journeys.
+  // Paging back must first return the journeys of all pages except the last, in the same order, and then the journeys
+  // on the other side of the requested time.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
   const isBeyond = ({ data: [one] }: ReceivedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
-  // Journeys that are only a walk are not compared: after paging back, the first page may lack the walk that it had
-  // before.
+  // Journeys that are only a walk are not compared, because after paging back, the first page may no longer contain its
+  // walk.
   const rides = ({ data }: ReceivedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
@@ -86,7 +87,7 @@ export async function checkPages(
   const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
   if (new Set(others.map(({ id }) => id)).size < others.length) report('twice on the other side')
   if (others.some((journey) => !side(toListed(journey)))) report('on the wrong side of the requested time')
-  // Paging forward again from the earliest page must return the same journeys.
+  // Paging forward again from the farthest page on the other side must return the same journeys.
   const mostAgain = 2 * other.length + 2
   const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as ReceivedPage, 'next_cursor', mostAgain)
   const onward = again
@@ -106,7 +107,7 @@ export async function checkPages(
   return { faults, pages: forward.length + beyond.length + again.length, journeys: list.length + others.length }
 }
 
-/** Checks that all pages together equal one search for the whole list. */
+/** Checks that the pages together contain the same journeys as one search for the whole list. */
 function checkLong(
   query: JourneyQuery,
   checked: {
@@ -125,9 +126,9 @@ function checkLong(
 }
 
 /**
- * Checks the pages on the other side of the requested time: for a departure time, the journeys that depart earlier.
- * These pages must have each of the best journeys on that side, except journeys that are worse than one on the
- * requested side.
+ * Checks the pages on the other side of the requested time. For a departure time, these are the journeys that depart
+ * earlier. The pages must contain each of the best journeys on that side, unless a journey on the requested side is at
+ * least as good.
  */
 function checkOther(
   { oracle }: PagesGround,
@@ -144,8 +145,8 @@ function checkOther(
   const here = oracle.paretoSet(query)
   const day = { ...query, seconds: seconds + (isArriveBy ? DAY_SECONDS : -DAY_SECONDS) }
   const isBehind = ({ departs, arrives }: RatedJourney) => (isArriveBy ? arrives > seconds : departs < seconds)
-  // Only the first page lists the journey that is only a walk. On other pages, journeys that take as long as this walk
-  // may be missing.
+  // Only the first page contains the journey that is only a walk. On other pages, journeys that take at least as long
+  // as this walk may be missing.
   const walk = long.map(toListed).find(({ isWalk }) => isWalk)
   const mostSeconds = walk === undefined ? Number.POSITIVE_INFINITY : walk.arrives - walk.departs
   const shown = others.filter((one) => isWithinBeyond(query, one)).map(toListed)
@@ -172,7 +173,10 @@ function beats(one: RatedJourney, other: RatedJourney): boolean {
   return one.departs >= other.departs && one.arrives <= other.arrives && one.vehicles <= other.vehicles
 }
 
-/** Whether a journey is within 24 hours of the requested time. */
+/**
+ * Whether a journey departs less than 24 hours after the requested departure time, or arrives less than 24 hours before
+ * the requested arrival time.
+ */
 function isWithin({ seconds, isArriveBy }: JourneyQuery, journey: ReceivedJourney): boolean {
   const { departs, arrives } = toListed(journey)
   return isArriveBy ? arrives > seconds - DAY_SECONDS : departs < seconds + DAY_SECONDS
@@ -188,7 +192,7 @@ function byOrder(isArriveBy: boolean): (a: ReceivedJourney, b: ReceivedJourney) 
   return (a, b) => order(toListed(a), toListed(b))
 }
 
-/** Reads one page after the other, with the cursor of the previous page. */
+/** Reads pages one after the other, each with the cursor from the previous page. */
 class Walker {
   private readonly ground: PagesGround
   private readonly filters: readonly [string, string][]
@@ -198,7 +202,7 @@ class Walker {
     this.filters = filters
   }
 
-  /** The pages that follow a page in one direction, at most `most`. */
+  /** The pages after a page in one direction, at most `most` of them. */
   async walk(from: ReceivedPage, way: 'next_cursor' | 'previous_cursor', most: number): Promise<ReceivedPage[]> {
     const pages: ReceivedPage[] = []
     let cursor = from.meta[way]

@@ -1,5 +1,6 @@
-// Tests the gate against breaking changes of the APIs. Both documents must keep the stored contracts, and the gate must
-// accept only additions and new texts. After an addition, `bun run contracts` stores the new contract.
+// Tests the gate that prevents breaking changes to the APIs. Both OpenAPI documents must keep their stored contracts,
+// and the gate must accept only additions and changed descriptions. After an addition, `bun run contracts` stores the
+// new contract.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { apiDocuments } from './api-documents.ts'
@@ -74,7 +75,7 @@ const sample = () => ({
 
 type Sample = ReturnType<typeof sample>
 
-/** The faults that the gate reports for a changed sample. */
+/** The faults that the gate reports if `change` is applied to the sample. */
 function faultsOf(change: (document: Sample) => void): string[] {
   const changed = sample()
   change(changed)

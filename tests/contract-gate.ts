@@ -1,13 +1,13 @@
-// Finds the parts of an OpenAPI document that programs rely on, and the parts that a later version breaks. Additions
-// are accepted: routes, members of responses, optional parameters, values of an enum, statuses, reasons. Removals and
-// changes are faults. Texts may change.
+// Finds the parts of an OpenAPI document that client programs rely on (its contract), and the parts that a later
+// version breaks. Additions are accepted: routes, response members, optional parameters, enum values, statuses, error
+// reasons. Removals and changes are faults. Descriptions, titles and examples may change.
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
 type JsonObject = { readonly [key: string]: Json }
 
 /**
- * Keywords that are not part of the contract: texts for people, the version of the release, and examples and samples,
- * which have separate tests.
+ * Keywords that are not part of the contract: those for human-readable strings, the release version, and examples and
+ * code samples, which have separate tests.
  */
 const NOT_HELD: ReadonlySet<string> = new Set([
   'summary',
@@ -18,7 +18,7 @@ const NOT_HELD: ReadonlySet<string> = new Set([
   'example',
   'x-codeSamples',
 ])
-/** Keywords whose value maps names to definitions. Every name must be kept; more may be added. */
+/** Keywords whose value maps names to definitions. Every name must be kept, and names may be added. */
 const MAPS: ReadonlySet<string> = new Set([
   'content',
   'examples',
@@ -32,12 +32,12 @@ const MAPS: ReadonlySet<string> = new Set([
   'tags',
   'x-events',
 ])
-/** Keywords whose value is an unordered list of words; words may be added. */
+/** Keywords whose value is an unordered list of strings. Strings may be added. */
 const OPEN_LISTS: ReadonlySet<string> = new Set(['enum', 'required'])
 /** Keywords that may be added anywhere, because they do not restrict what is valid. */
 const FREE_TO_APPEAR: ReadonlySet<string> = new Set(['default', 'deprecated', 'examples', 'headers', 'tags'])
 
-/** The part of the document that programs rely on, without texts and examples. */
+/** The part of an OpenAPI document that client programs rely on, without descriptions and examples. */
 export function contractOf(document: unknown): JsonObject {
   const plain: Json = JSON.parse(JSON.stringify(document))
   const held = strip(plain, false)
@@ -45,7 +45,7 @@ export function contractOf(document: unknown): JsonObject {
   return held
 }
 
-/** The places where a document breaks the contract of an earlier document; empty if it breaks nothing. */
+/** A fault for each place where a document breaks the contract of an earlier document; empty if it breaks nothing. */
 export function breakingChanges(earlier: unknown, later: unknown): string[] {
   const faults: string[] = []
   compareObjects(contractOf(earlier), contractOf(later), { place: '', isMap: false, faults })
@@ -53,8 +53,8 @@ export function breakingChanges(earlier: unknown, later: unknown): string[] {
 }
 
 /**
- * Formats JSON: each value that fits on one line is on one line, so that a stored document is short and its diffs are
- * readable.
+ * Formats JSON. A value that fits on one line is written on one line, so that stored documents are short and their
+ * diffs readable.
  */
 export function formatContract(value: Json, indent = ''): string {
   const line = JSON.stringify(value)
@@ -68,9 +68,9 @@ export function formatContract(value: Json, indent = ''): string {
 }
 
 interface Comparison {
-  /** JSON pointer of the compared value. */
+  /** JSON pointer to the compared value. */
   readonly place: string
-  /** Whether the members are names of definitions instead of keywords. */
+  /** Whether the members' names are names of definitions, not keywords. */
   readonly isMap: boolean
   readonly faults: string[]
 }
@@ -113,14 +113,16 @@ function compareLists(earlier: readonly Json[], later: readonly Json[], { place,
   }
 }
 
-/** Finds new required parameters, which are breaking changes: requests without them are now refused. */
+/** Finds new required parameters. They are breaking changes, because requests without them are now refused. */
 function newlyRequired(earlier: JsonObject, later: JsonObject, place: string): string[] {
   return Object.entries(later)
     .filter(([name, parameter]) => !(name in earlier) && isObject(parameter) && parameter['required'] === true)
     .map(([name]) => `${place}/${name} is new and required`)
 }
 
-/** Finds members that were optional and are now required; in request bodies, also new members that are required. */
+/**
+ * Finds members that were optional and are now required. In request bodies, also finds new members that are required.
+ */
 function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string): string[] {
   const [now, before, known] = [later['required'], earlier['required'] ?? [], earlier['properties'] ?? {}]
   if (!isList(now) || !isList(before)) return []
@@ -133,11 +135,11 @@ function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string)
 function strip(value: Json, isMap: boolean): Json {
   if (isList(value)) return value.map((entry) => strip(entry, false))
   if (!isObject(value)) return value
-  // The examples of a schema are a list, which is not part of the contract. The examples of a response are named by
-  // reason, and these names are part of the contract.
+  // A schema's `examples` is a list, which is not part of the contract. A response's `examples` is an object keyed by
+  // error reason, and these keys are part of the contract.
   const isHeld = (key: string, member: Json) => !NOT_HELD.has(key) && !(key === 'examples' && isList(member))
   const kept = Object.entries(value).filter(([key, member]) => isMap || isHeld(key, member))
-  // Members are sorted, so that a stored copy only changes if the contract does.
+  // Members are sorted, so that a stored copy changes only if the contract does.
   kept.sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(kept.map(([key, member]) => [key, strip(member, !isMap && MAPS.has(key))]))
 }
@@ -147,7 +149,7 @@ function missing(earlier: readonly Json[], later: readonly Json[]): string[] {
   return earlier.map(String).filter((word) => !present.has(word))
 }
 
-/** The entries of a list by their names: parameters by `in` and `name`, tags by `name`. */
+/** The entries of a list, keyed by name: parameters by `in` and `name`, tags by `name`. */
 function byName(list: readonly Json[]): JsonObject {
   return Object.fromEntries(list.map((entry) => [isObject(entry) ? nameOf(entry) : String(entry), entry]))
 }

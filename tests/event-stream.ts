@@ -1,19 +1,19 @@
-// Reads server-sent events as a client does (WHATWG HTML, 9.2). Used by tests of streams, and by tests of all routes,
-// which read the first event of a stream and then close the stream.
+// Reads server-sent events as a client does (WHATWG HTML, 9.2). Used by stream tests, and by tests of all routes, which
+// read the first event of a stream and then close the stream.
 
-/** A complete event, as the standard dispatches it to a client. */
+/** A complete event, as the standard requires clients to dispatch it. */
 export interface ReceivedEvent {
   readonly id: string
   readonly event: string
   readonly data: string
 }
 
-/** Assembles events from the chunks of a body. */
+/** Assembles events from the chunks of a response body. */
 export class EventReader {
   readonly events: ReceivedEvent[] = []
-  /** The text of each comment, in order. */
+  /** The content of each comment, in order. */
   readonly comments: string[] = []
-  /** The values of `retry` that the stream sent, in order. */
+  /** The value of each `retry` field, in order. */
   readonly retries: number[] = []
   private readonly decoder = new TextDecoder('utf-8', { fatal: true })
   private rest = ''
@@ -49,7 +49,7 @@ export class EventReader {
   }
 }
 
-/** The body of a response; for a stream, the data of its first event, after which the stream is closed. */
+/** The body of a response. If the response is a stream, returns the data of its first event and closes the stream. */
 export async function readBody(response: Response): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) {
     return await response.text()

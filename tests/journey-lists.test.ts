@@ -1,6 +1,6 @@
-// Compares the lists that the API returns for small generated networks with the list oracle, in both directions and
-// with limits of 3 and 6. Fails if a good journey is left out although no rule explains it, if a journey is shown that
-// a rule excludes, or if a list changes with its limit.
+// Compares the lists that the API returns for small generated networks with the list oracle
+// (tests/oracles/journey-list.ts), in both directions and with limits of 3 and 6. Fails if a good journey is left out
+// although no rule explains it, if a journey is shown that a rule excludes, or if a list changes with its limit.
 import { expect, test } from 'bun:test'
 import { diceOf } from './board-questions.ts'
 import { checkLists, type ListsVerdict } from './checked-lists.ts'

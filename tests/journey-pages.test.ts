@@ -1,5 +1,6 @@
-// Tests pages of journeys on small generated networks, in both directions. Pages forward over a day, back, and beyond
-// the day's start must return what one long search finds. Fails if a journey is repeated or missing.
+// Tests pages of journeys on small generated networks, in both directions. Pages are read forward over a day, back to
+// the first page, and then before the first page. Together, they must have the journeys that one long search finds.
+// Fails if a journey is repeated or missing.
 import { expect, test } from 'bun:test'
 import { diceOf } from './board-questions.ts'
 import { checkPages } from './checked-pages.ts'

@@ -9,7 +9,7 @@ import { type PlainEnd, straightMeters } from './oracles/journey-places.ts'
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
 /**
- * The planner follows a journey for this long after the requested day, or for three times the longest ride if that is
+ * The planner follows a journey for this time after the requested day, or for three times the longest ride if that is
  * longer.
  */
 const FOLLOWED_SECONDS = 3 * DAY_SECONDS

@@ -33,7 +33,7 @@ const RIDES = [
 ]
 const WHEELCHAIRS = [`${API}journey-wheelchairs.test.ts`]
 
-/** Rules of the list: which journeys are left out, and the order. */
+/** Rules for the list of journeys: which ones are left out, and how the others are sorted. */
 const HYGIENE: Breaks = [
   [
     'a journey is removed because of one that is not shown',
@@ -146,7 +146,7 @@ const HYGIENE: Breaks = [
   ],
 ]
 
-/** Rules of the search: longest duration and distance, allowed vehicles. */
+/** Rules for the search: maximum duration and distance, and allowed vehicles. */
 const SEARCH: readonly BrokenRule[] = [
   ...breaksOf('indexes/journeys/planner.ts', LISTS, [
     [

@@ -1,6 +1,6 @@
 // Tests journeys in the demo city with live feeds, from the bytes of the messages to the rides of a journey. Fails if
 // an arrival or departure is not the best with the trips that currently run, if a ride uses a canceled trip, a skipped
-// call or a time that differs from the board, or if a journey has a change that a delay makes impossible.
+// call or a time that differs from the board, or if a journey has a transfer that a delay makes impossible.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { randomUpdates } from './random-updates.ts'
 import { bySize, SEED } from './size.ts'
 
 const OVERLAYS = bySize({ quick: 5, ci: 50, full: 10_000 })
-/** Queries per overlay. One is repeated after a delay has broken a transfer of its journey. */
+/** Queries per overlay. One query is repeated after a delay has broken a transfer in one of its journeys. */
 const QUESTIONS = 2
 const MILLIS = bySize({ quick: 30_000, ci: 300_000, full: 7_200_000 })
 const CITY = { scale: 0.1, firstDate: 20260601, days: 14 }

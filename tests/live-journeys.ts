@@ -1,6 +1,6 @@
-// Checks journeys with live feeds. The feed, the planner and the messages are all in one process. Journeys must be the
-// best with the trips that currently run, every ride must be on its board, and a delay that breaks a transfer must
-// remove the journey.
+// Checks journeys with live feeds. The feed, the planner and the messages are all in one process. The journeys must be
+// the best with the trips that currently run. Every ride must be on the board of its first stop. If a delay breaks a
+// transfer, the journeys with this transfer must disappear.
 import { buildOverlay } from '../indexes/live/build-overlay.ts'
 import { LiveTripReader } from '../indexes/live/live-trips.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'
@@ -30,7 +30,9 @@ const KEPT_DIFFERENCES = 5
 /** The result of a check. */
 export interface LiveVerdict {
   overlays: number
-  /** Counts in overlays: reported runs, canceled ones, skipped calls, runs that the timetable does not have. */
+  /**
+   * Counts over all overlays: reported runs, canceled runs, skipped calls, and runs that the timetable does not have.
+   */
   runs: number
   gone: number
   skipped: number
@@ -43,9 +45,12 @@ export interface LiveVerdict {
   rides: number
   /** Number of checked rides that live feeds report. */
   liveRides: number
-  /** Transfers that a delay broke. */
+  /** Number of transfers that a delay broke. */
   broken: number
-  /** Journeys that were not compared, because the oracle's journey rides out and back, which the planner must not do. */
+  /**
+   * Number of queries whose result differs because the oracle's journey rides out and back, which the planner must not
+   * do.
+   */
   dodged: number
   mismatches: number
   readonly differences: string[]
@@ -101,7 +106,10 @@ export class LiveJourneys {
     return { overlay, planner: answersOf({ ...this.ground, overlay }), oracle: oracleOf(liveFeedOf(this.feed, runs)) }
   }
 
-  /** Checks the best journeys of a query: their times equal the oracle's, their rides run and are on their boards. */
+  /**
+   * Checks the best journeys for a query. Their times must be the oracle's times, and their rides must run and be on
+   * their boards.
+   */
   check(moment: LiveMoment, query: JourneyQuery, verdict: LiveVerdict): readonly PlainJourney[] {
     const { planner, oracle } = moment
     const { isArriveBy } = query
@@ -152,8 +160,8 @@ export class LiveJourneys {
     const leaves = next?.departures[next.stopIds.indexOf(after.stopIds[0])]
     const isBroken = there === undefined || leaves === undefined || there > leaves
     const again = this.check(moment, query, verdict)
-    // The vehicle after the transfer may be delayed too, if both trips are of one block. In that case, the transfer is
-    // still possible.
+    // The vehicle after the transfer may be delayed too, if both trips belong to one block. In that case, the transfer
+    // is still possible.
     if (!isBroken) return
     verdict.broken++
     const isSame = (one: PlainJourney) =>
@@ -168,7 +176,7 @@ export class LiveJourneys {
       addFault(verdict, query, `the change from ${before.tripRef} to ${after.tripRef} is still made`)
   }
 
-  /** A trip of the timetable that is not a frequency run. */
+  /** The trip in the timetable that a reference means; undefined if there is none, or if it has frequencies. */
   private tripOf(tripRef: string) {
     const trip = this.feed.trips[this.feed.numberOfTrip.get(tripRef.slice(9)) ?? -1]
     return trip?.hasFrequencies === false ? trip : undefined
@@ -184,7 +192,9 @@ function addFault(verdict: LiveVerdict, query: JourneyQuery, what: string): void
   if (verdict.differences.length < KEPT_DIFFERENCES) verdict.differences.push(`${JSON.stringify(query)}: ${what}`)
 }
 
-/** A query for a time near `nowSeconds`, between two stops with calls; often these are stops of a run that feeds report. */
+/**
+ * A query for a time near `nowSeconds`, between two stops with calls. Each stop is often on a run that feeds report.
+ */
 export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number): JourneyQuery {
   const { trips } = oracle.feed
   const live = trips.filter(({ serviceId }) => isLiveService(serviceId))

@@ -1,4 +1,4 @@
-// Two linters of OpenAPI documents, as used by the tests of both APIs.
+// Two linters for OpenAPI documents, used by the tests of both APIs.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { oas } from '@stoplight/spectral-rulesets'
 
 const REDOCLY = join(import.meta.dir, '../node_modules/.bin/redocly')
 
-/** The number of findings of Redocly's recommended rules. */
+/** The number of findings by Redocly's recommended rules. */
 export async function redoclyFindings(document: unknown): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'quai-openapi-'))
   try {

@@ -1,4 +1,4 @@
-// The API for tests of journey pages, and the same API without its bound on `limit`.
+// Opens the API for tests of journey pages, with and without its upper bound on `limit`.
 import type { FeedSource } from '../loaders/gtfs/feed.ts'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'
 import { SnapshotViews } from '../src/rendering/snapshot-view.ts'
@@ -8,7 +8,7 @@ import { openApi } from './src/api/api-under-test.ts'
 const PLAN_MILLIS = 60_000
 const LONG = 10_000
 
-/** Opens the API over one feed. */
+/** Opens the API with one feed. */
 export async function openPages(
   slug: string,
   feed: FeedSource,

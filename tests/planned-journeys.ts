@@ -1,4 +1,4 @@
-// Runs the planner in this process with the interface of the journey oracle, so that the answers can be compared.
+// Runs the planner in this process behind the journey oracle's interface, so that the answers of both can be compared.
 import type { PlannedJourney } from '../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../indexes/journeys/planner.ts'
 import { refOfInstance } from '../indexes/live/live-order.ts'
@@ -23,7 +23,7 @@ import type { PlainJourney } from './oracles/journey-rides.ts'
 /** The default rules for transfers. */
 const RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** The planner of a feed, which can be queried like the oracle. */
+/** A planner that can be queried like the oracle. */
 export interface PlannedAnswers extends Answerer {
   /** All journeys that the planner returns. @param limit minimum number of journeys to look for */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
@@ -31,7 +31,7 @@ export interface PlannedAnswers extends Answerer {
   plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]
 }
 
-/** Loads a zip or folder and opens its planner. */
+/** Loads a feed from a zip or folder, and opens its planner. */
 export async function planFeed(path: string): Promise<PlannedAnswers> {
   return answersOf(planTimetable(await openTimetable(path)))
 }
@@ -43,12 +43,12 @@ export interface PlannedGround {
   readonly overlay?: Overlay
 }
 
-/** The planner of a timetable. */
+/** Opens the planner for a timetable. */
 export function planTimetable(timetable: Timetable): PlannedGround {
   return { timetable, planner: new JourneyPlanner(timetable, RULES) }
 }
 
-/** Loads a zip or folder. */
+/** Loads the timetable of a feed from a zip or folder. */
 export async function openTimetable(path: string): Promise<Timetable> {
   const source = await openFeedSource(path)
   try {
@@ -58,7 +58,7 @@ export async function openTimetable(path: string): Promise<Timetable> {
   }
 }
 
-/** The planner's journeys in the form of the oracle. */
+/** Gives a planner the oracle's interface. */
 export function answersOf({ timetable, planner, overlay }: PlannedGround): PlannedAnswers {
   const plan = (query: JourneyQuery, limit: number): readonly PlannedJourney[] => {
     const found = planner.plan({
@@ -121,7 +121,7 @@ function linesOf({ lines }: Timetable, modes: readonly string[] | undefined): Ui
   return may
 }
 
-/** A planned journey with the feed's own ids. */
+/** A planned journey in the oracle's form, with the feed's own ids. */
 export function toPlain(
   { timetable, overlay }: Pick<PlannedGround, 'timetable' | 'overlay'>,
   { leaves, arrives, rides }: PlannedJourney,

@@ -1,5 +1,5 @@
-// Runs the service as its users start it, for checks from outside: import, create a key, serve, send queries over HTTP,
-// stop. QUAI_BINARY names a compiled binary to run instead of the sources.
+// Runs the service as its users do, for checks from outside: imports a feed, creates a key, serves, sends queries over
+// HTTP, and stops. QUAI_BINARY names a compiled binary to run instead of the sources.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ const START_MILLIS = 60_000
 const STOP_MILLIS = 5_000
 const POLL_MILLIS = 25
 
-/** A running service over one network. */
+/** A running service with one network. */
 export interface QuaiProcess {
   /** The body of a response, parsed from JSON; throws for any status but 200. */
   get(path: string): Promise<unknown>
@@ -28,7 +28,7 @@ const COMMAND =
 
 /** Data that the service loads in addition to a feed. */
 export interface QuaiExtras {
-  /** A file of addresses. */
+  /** Path of an address file. */
   readonly addresses?: string
 }
 

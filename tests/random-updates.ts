@@ -1,12 +1,12 @@
-// Random trip updates for the trips of a feed that run around a given time. Trips are late, early or canceled, or have
-// skipped calls, other platforms or unknown times. Some trips are not in the timetable.
+// Makes random trip updates for those trips of a feed that run around a given time. Trips are late, early or canceled,
+// or have skipped calls, other platforms or unknown times. Some trips are not in the timetable.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { Dice } from './board-questions.ts'
 import type { JourneyFeed } from './oracles/journey-feed.ts'
 import { dateOf } from './oracles/text-dates.ts'
 import type { CleanTrip } from './oracles/text-trips.ts'
 
-/** An entity of a message, as the bindings name its fields. */
+/** An entity of a message, with its fields named as in the bindings. */
 export type FeedEntity = GtfsRealtime.transit_realtime.IFeedEntity
 
 const HOUR_SECONDS = 3600
@@ -42,7 +42,10 @@ export function randomUpdates(feed: JourneyFeed, dice: Dice, nowSeconds: number)
   return [...entities.values()]
 }
 
-/** The trips that are under way from an hour before to two hours after an instant, without frequency runs. */
+/**
+ * The trips that are under way at any time from an hour before to two hours after an instant. Leaves out frequency
+ * trips.
+ */
 function listRuns({ trips, calendar, zeroOf }: JourneyFeed, nowSeconds: number): Run[] {
   return [dateOf(nowSeconds - DAY_SECONDS), dateOf(nowSeconds)].flatMap((date) => {
     const zero = zeroOf(date)
@@ -93,7 +96,7 @@ function updateOf(feed: JourneyFeed, dice: Dice, run: Run): FeedEntity {
   return { id, tripUpdate: { trip: descriptor(run), stopTimeUpdate } }
 }
 
-/** Assigns another platform of the same station to a call, if the station has one. */
+/** Assigns a random platform of its station to a call. Does nothing if the call's stop is not at a station. */
 function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<number, StopTime>): void {
   const call = dice.below(trip.stopIds.length)
   const station = places.parents[places.numberOf.get(trip.stopIds[call]) ?? -1]
@@ -103,7 +106,7 @@ function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<nu
   byCall.set(call, { ...update, stopTimeProperties: { assignedStopId: dice.pick(platforms) } })
 }
 
-/** An added trip with the last stops, or all stops, of another trip, some minutes later. */
+/** An added trip that calls at all stops of another trip, or at its last stops, some minutes later. */
 function addedTrip(dice: Dice, run: Run, number: number): FeedEntity {
   const { trip, date, zero } = run
   const shift = 60 * (1 + dice.below(20))

@@ -1,5 +1,5 @@
-// Checks the capabilities of networks while each of their live feeds is empty, late or failing from the start. One
-// service has the timetable of every capture three times, once for each fault. Run it with `QUAI_FEEDS=folder bun
+// Checks the capabilities of networks whose live feeds are all empty, late or failing from the start. One service has
+// the timetable of every capture three times, once for each fault. Run it with `QUAI_FEEDS=folder bun
 // tests/real-capabilities.ts [seconds]`.
 import { existsSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -17,7 +17,7 @@ const LATE_MILLIS = 120_000
 const FAULTS = ['empty', 'late', 'failing'] as const
 type Fault = (typeof FAULTS)[number]
 
-/** The number of checks, and the faults. */
+/** How much was checked, and the differences that were found. */
 export interface CapabilityVerdict {
   readonly networks: number
   readonly rounds: number
@@ -67,8 +67,8 @@ export async function checkCapabilities(folder: string, seconds: number): Promis
 }
 
 /**
- * Live feeds that are empty, silent for two minutes, or failing, depending on how the network's name in their path
- * ends.
+ * Serves live feeds that are empty, late or failing, depending on how the network's name in their path ends. Late feeds
+ * are silent for two minutes.
  */
 function serveFaults() {
   let startedMillis: number | undefined
@@ -125,8 +125,8 @@ async function firstLine(get: Get, network: string): Promise<string> {
 }
 
 /**
- * Before the first message, trips and alerts are assumed to be supported, and vehicles are estimated. This must stay so
- * when messages are empty, late or missing.
+ * The differences between a network's responses and the expected ones. Before the first message, trips and alerts are
+ * assumed to be supported, and vehicles are estimated. This must stay so when messages are empty, late or missing.
  */
 async function differencesOf(get: Get, network: string, line: string): Promise<string[]> {
   const found: string[] = []

@@ -1,5 +1,6 @@
-// Compares boards of real feeds over HTTP with their text, through the whole service, from import to response. First,
-// tests that the check itself detects errors. Needs QUAI_FEEDS, which names a folder of feeds.
+// Compares boards of real feeds, requested over HTTP, with boards computed from the feeds' text. The whole service is
+// tested, from import to response. First, tests that the check itself detects errors. Needs QUAI_FEEDS, which names a
+// folder of feeds.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +13,14 @@ import { bySize, REAL_FEEDS, SEED, SIZE } from './size.ts'
 
 const FEED_MILLIS = 300_000
 const BOARDS_PER_FEED = bySize({ quick: 0, ci: 10, full: 100 })
-/** Number of feeds: at size ci only the four smallest, at full size all of them. */
+/** Number of feeds: at size `ci`, only the four smallest; at size `full`, all of them. */
 const FEED_COUNT = bySize({ quick: 0, ci: 4, full: Number.POSITIVE_INFINITY })
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-real-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 for (const [name, text] of Object.entries(SMALL_FEED)) writeFileSync(join(folder, name), dedent(text))
 
-/** The correct response for the small feed's stop CB from 8:05 to 8:15, with changes to a row or to meta. */
+/** The correct response for stop CB in the small feed from 8:05 to 8:15, with changes to its first row or to `meta`. */
 function answerOf(row: Record<string, unknown> = {}, meta: Record<string, unknown> = {}) {
   const first = {
     scheduled_at: '2026-03-02T08:07:30+01:00',
@@ -86,7 +87,7 @@ test('clock changes are found to the second', () => {
   expect(listZoneChanges('Asia/Tokyo', '20260101', '20261231')).toEqual([])
 })
 
-/** The feeds of this run. Prints the reason if there are none. */
+/** Chooses the feeds for this run. Prints the reason if there are none. */
 function chooseFeeds(): string[] {
   if (SIZE !== 'quick' && REAL_FEEDS !== undefined && existsSync(REAL_FEEDS)) {
     const all = listRealFeeds(REAL_FEEDS)

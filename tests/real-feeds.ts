@@ -46,7 +46,7 @@ export interface FeedVerdict {
   readonly firstDifference: string | undefined
 }
 
-/** The zips of a folder, or of its subfolder `gtfs`, whose names contain `only`. */
+/** The zips in a folder, or in its subfolder `gtfs`, whose names contain `only`. */
 export function listRealFeeds(folder: string, only = ''): string[] {
   const inside = existsSync(join(folder, 'gtfs')) ? join(folder, 'gtfs') : folder
   return readdirSync(inside)
@@ -56,8 +56,8 @@ export function listRealFeeds(folder: string, only = ''): string[] {
 }
 
 /**
- * Imports, serves and queries one feed: `boards` ordinary boards, and as many around each kind of clock change that it
- * covers.
+ * Imports, serves and queries one feed: `boards` ordinary boards, and as many around each kind of clock change that the
+ * feed covers.
  */
 export async function checkFeed(
   path: string,
@@ -85,14 +85,15 @@ export function failedVerdict(path: string, error: unknown): FeedVerdict {
 }
 
 /**
- * The result of comparing a response with the oracle's: the first difference, if any, and the expected number of rows.
+ * The result of comparing a response with the oracle's rows: the first difference, if any, and the expected number of
+ * rows.
  */
 export interface Comparison {
   readonly difference: string | undefined
   readonly rows: number
 }
 
-/** Queries a feed's boards and compares each by `compare`. An exception counts as a difference. */
+/** Queries a feed's boards and compares each with `compare`. An exception counts as a difference. */
 export async function askBoards(
   oracle: TextBoards,
   requested: {
@@ -173,8 +174,8 @@ export function describeVerdict(verdict: FeedVerdict): string {
 }
 
 /**
- * The areas that the service lists. The stops of a station come from the text; the stops of a generated area come from
- * the service.
+ * The areas that the service lists. A station's stops come from the feed's text, and the stops of a generated area come
+ * from the service.
  */
 async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<ListedArea[]> {
   const areas: ListedArea[] = []
@@ -217,7 +218,8 @@ export function pathOf({ id, whenSeconds, horizonMinutes, lineId, directionId }:
 }
 
 /**
- * Compares the rows of a response, each in the form of lineOfRow. If the response has no rows, it must have a reason.
+ * Compares a response's rows with the oracle's. Each row is a string made by `lineOfRow`. If the response has no rows,
+ * it must have a reason.
  */
 export function compareRows(
   oracle: TextBoards,
@@ -242,12 +244,12 @@ function lineOfAnswer(row: Readonly<Record<string, unknown>>): string {
   return [row['scheduled_at'], row['trip_id'], row['stop_id'], row['line_id'], row['headsign']].join(' | ')
 }
 
-/** A row as one text. Its time is the local time with the zone's offset. */
+/** A row as one string. Its time is the local time with the zone's offset. */
 export function lineOfRow(row: Omit<TextRow, 'call'>, zone: string): string {
   return [localTime(row.seconds, zone), row.trip_id, row.stop_id, row.line_id, row.headsign].join(' | ')
 }
 
-/** RFC 3339 with the zone's offset at the instant. */
+/** The local time of an instant in RFC 3339 format, with the zone's offset at that instant. */
 function localTime(seconds: number, zone: string): string {
   const offset = offsetMillis(zone, seconds * 1000)
   const minutes = Math.abs(offset) / 60_000

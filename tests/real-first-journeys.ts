@@ -1,6 +1,7 @@
-// Requests the first journeys of real feeds from outside: one query a second after the service reports that it is
-// ready, then random queries. No query may be refused. `QUAI_FEEDS=folder bun tests/real-first-journeys.ts`. Settings:
-// QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES (larger feeds are skipped), QUAI_BINARY.
+// Requests the first journeys of real feeds from outside. The first query is sent one second after the service reports
+// that it is ready; then random queries follow. No query may be refused. `QUAI_FEEDS=folder bun
+// tests/real-first-journeys.ts`. Settings: QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES
+// (larger feeds are skipped), QUAI_BINARY.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
@@ -51,7 +52,10 @@ export async function askFirstJourneys(path: string, questions: number, dice: Di
   }
 }
 
-/** Draws queries between stops of the feed, at any hour of its calendar. Only uses stops with calls, if there are any. */
+/**
+ * Returns a function that draws queries between stops of the feed, at any hour on any day of its calendar. Only uses
+ * stops with calls, if there are any.
+ */
 async function questionsOf(path: string, dice: Dice): Promise<() => string> {
   const source = await openFeedSource(path)
   const timetable = buildTimetable((await loadFeed(source)).feed)

@@ -1,4 +1,4 @@
-// Compares the lists of journeys of real feeds with the list oracle, over the API. Run it with `QUAI_FEEDS=folder bun
+// Compares the API's journey lists for real feeds with the list oracle. Run it with `QUAI_FEEDS=folder bun
 // tests/real-journey-lists.ts`. Other settings: QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
@@ -22,7 +22,7 @@ export const LIST_FEEDS = [
   'castres-mazamet-libellus-2024.zip',
 ]
 
-/** Checks the lists of one feed for some queries, each in both directions and with two limits. */
+/** Checks the lists for some queries to one feed, each in both directions of time and with two limits. */
 export async function checkFeedLists(path: string, questions: number, seed: number): Promise<ListsVerdict> {
   const source = await openFeedSource(path)
   try {

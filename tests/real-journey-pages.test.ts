@@ -1,4 +1,4 @@
-// Tests that pages of journeys on real feeds form one long list: forward over a day, back, and beyond the day's start.
+// Tests that journey pages for real feeds form one long list: forward over a day, back, and beyond the day's start.
 // Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'

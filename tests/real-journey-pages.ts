@@ -1,4 +1,4 @@
-// Compares pages of journeys on real feeds with one long search and the list oracle, over the API. Run it with
+// Compares the API's journey pages for real feeds with one long search and with the list oracle. Run it with
 // `QUAI_FEEDS=folder bun tests/real-journey-pages.ts`. Other settings: QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { join } from 'node:path'
 import { openFeedSource } from '../src/sources/feed-source.ts'
@@ -19,7 +19,7 @@ export interface FeedPages {
   readonly journeys: number
 }
 
-/** Pages through some queries of one feed, each in both directions. */
+/** Checks the pages for some queries to one feed, each in both directions of time. */
 export async function checkFeedPages(path: string, questions: number, seed: number): Promise<FeedPages> {
   const source = await openFeedSource(path)
   try {

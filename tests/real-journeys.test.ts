@@ -1,6 +1,6 @@
-// Compares journeys on real feeds with the feeds' text, in process: the planner, forward and backward, from the import
-// to the rides. Fails if an arrival or departure is not the best to the second, if the day has a journey too many or
-// too few, or if a journey can't be ridden. Needs QUAI_FEEDS, which names a folder of feeds.
+// Compares the planner's journeys on real feeds with journeys computed from the feeds' text, in process. The searches
+// go forward and backward in time. Fails if an arrival or departure is not the best to the second, if the day has a
+// journey too many or too few, or if a journey can't be ridden. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,9 @@ import { bySize, REAL_FEEDS, SEED } from './size.ts'
 
 const QUESTIONS = bySize({ quick: 0, ci: 25, full: 1000 })
 const SETS = bySize({ quick: 0, ci: 1, full: 100 })
-/** Two feeds at size ci: a small one, and one with pathways. Generated feeds test the rules for transfers. */
+/**
+ * At size `ci`, two feeds: a small one, and one with pathways. The rules for transfers are tested with generated feeds.
+ */
 const FEEDS = bySize({
   quick: [],
   ci: ['kuopio-2016.zip', 'wmata-rail-2026.zip'],

@@ -1,5 +1,6 @@
-// Compares the planner's answers on real feeds with the oracle on the feed's text, in process, forward and backward.
-// Run `QUAI_FEEDS=folder bun tests/real-journeys.ts`. Settings: QUAI_QUESTIONS, QUAI_PARETO, QUAI_SEED, QUAI_ONLY.
+// Compares the planner's answers on real feeds with those of the oracle, which reads the feeds' text. Runs in process,
+// forward and backward in time. Run it with `QUAI_FEEDS=folder bun tests/real-journeys.ts`. Settings: QUAI_QUESTIONS,
+// QUAI_PARETO, QUAI_SEED, QUAI_ONLY.
 import { basename, join } from 'node:path'
 import { diceOf } from './board-questions.ts'
 import { listJourneyQueries } from './journey-questions.ts'
@@ -21,7 +22,7 @@ export const JOURNEY_FEEDS = [
   'wmata-rail-2026.zip',
   'metro-north-2026.zip',
 ]
-/** Minimum number of journeys that are requested to check their rides. */
+/** Minimum number of journeys to request for each query, in order to check that they can be ridden. */
 const WANTED = 3
 
 /** The result of checking one feed. */
@@ -29,17 +30,17 @@ export interface JourneyVerdict {
   readonly feed: string
   /** Number of queries in each direction. */
   readonly questions: number
-  /** Number of queries that have an answer. */
+  /** Number of queries, in both directions together, that have an answer. */
   answered: number
   /** Number of whole days that were compared. */
   sets: number
   /** Number of journeys in the compared days. */
   journeysInSets: number
-  /** Journeys whose rides were checked. */
+  /** Number of journeys whose rides were checked. */
   rideable: number
   /**
-   * Queries for which the oracle's best journey rides out and back to avoid a transfer. The planner must not find that
-   * journey, so these queries are not compared.
+   * Number of queries whose answers differ because the oracle's best journey rides out and back to avoid a transfer.
+   * The planner must not find such journeys, so these differences are not mismatches.
    */
   dodged: number
   mismatches: number
@@ -51,7 +52,10 @@ export interface JourneyVerdict {
 
 const KEPT_DIFFERENCES = 10
 
-/** Checks `questions` queries to one feed, each forward and backward. For `sets` of them, compares all journeys of the day. */
+/**
+ * Checks `questions` queries to one feed, each forward and backward in time. For `sets` of them, compares all journeys
+ * of the day.
+ */
 export async function checkJourneys(
   path: string,
   { questions, sets, seed }: { readonly questions: number; readonly sets: number; readonly seed: number },
@@ -75,7 +79,7 @@ export async function checkJourneys(
   const every = Math.max(1, Math.floor(questions / Math.max(1, sets)))
   for (const [number, query] of queries.entries()) {
     for (const isArriveBy of [false, true]) checkBest(oracle, planner, { ...query, isArriveBy }, verdict)
-    // Every fourth whole day is compared backward.
+    // Every fourth whole day is compared backward in time.
     const isSet = number % every === 0 && verdict.sets < sets
     if (isSet) checkSet(oracle, planner, { ...query, isArriveBy: verdict.sets % 4 === 3 }, verdict)
   }
@@ -101,7 +105,7 @@ function checkBest(oracle: JourneyOracle, planner: PlannedAnswers, query: Journe
   ride(oracle, planner.journeys(query, WANTED), query, verdict)
 }
 
-/** Checks that every ride of some journeys can be ridden. */
+/** Checks that some journeys can be ridden, do not ride out and back, and have no better place to change. */
 function ride(
   oracle: JourneyOracle,
   journeys: readonly PlainJourney[],

@@ -1,6 +1,6 @@
 // Runs all of real-live-journeys.ts, which tests journeys at the times of real captures, in process. Fails if an
-// arrival or departure is not the best with the trips that ran then, or if a ride is on no board. Needs QUAI_FEEDS,
-// which names a folder with captures.
+// arrival or departure is not the best with the trips that ran then, or if a ride is not on its stop's board. Needs
+// QUAI_FEEDS, which names a folder with captures.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { describeLive } from './live-journeys.ts'
@@ -9,7 +9,7 @@ import { CAPTURES, capturePaths } from './real-realtime.ts'
 import { bySize, REAL_FEEDS, SEED } from './size.ts'
 
 const QUESTIONS = bySize({ quick: 0, ci: 20, full: 1000 })
-/** At size ci, only small captures. */
+/** At size `ci`, only small captures. */
 const NAMES = bySize({
   quick: [],
   ci: ['caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],

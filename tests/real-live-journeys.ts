@@ -1,6 +1,6 @@
-// Compares journeys at the times of real captures with the oracle on the trips that ran then. The planner reads feeds
-// and captured messages in process. Run it with `QUAI_FEEDS=folder bun tests/real-live-journeys.ts`. Other settings:
-// QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
+// Compares the planner's journeys at the times of real captures with the oracle's journeys, which use the trips that
+// ran then. The planner reads feeds and captured messages in process. Run it with `QUAI_FEEDS=folder bun
+// tests/real-live-journeys.ts`. Other settings: QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 import { SEED } from './size.ts'
 
-/** Sends a number of queries at each time of a capture. */
+/** Checks a number of queries at each time of a capture. */
 export async function checkLiveCapture(
   folder: string,
   capture: Capture,
@@ -44,7 +44,7 @@ export async function checkLiveCapture(
   }
 }
 
-/** Copies a feed and moves its calendar to a time; returns the path. */
+/** Copies a feed and moves the copy's calendar to a time; returns the copy's path. */
 export async function moveFeed(gtfs: string, folder: string, seconds: number): Promise<string> {
   const { dates } = await readJourneyFeed(gtfs)
   const copy = join(folder, 'feed')

@@ -1,5 +1,5 @@
-// Runs all of real-matches.ts, which counts the updates of real captures that match a trip. Fails if a subway train is
-// not matched, or is matched to another day. Needs QUAI_FEEDS, which names a folder with captures.
+// Runs all of real-matches.ts, which counts the updates in real captures that match a trip. Fails if too few updates
+// match, or if an update matches a trip on another day. Needs QUAI_FEEDS, which names a folder with captures.
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { describeMatches, matchCapture } from './real-matches.ts'
@@ -7,7 +7,7 @@ import { CAPTURES, capturePaths } from './real-realtime.ts'
 import { bySize, REAL_FEEDS } from './size.ts'
 
 /**
- * Captures whose updates must all match a trip, since their feed has every reported trip. At size ci, only the
+ * Captures whose updates must all match a trip, since their feed has every reported trip. At size `ci`, only the
  * smallest.
  */
 const WHOLE = bySize({
@@ -15,7 +15,9 @@ const WHOLE = bySize({
   ci: ['caltrain-2023'],
   full: ['caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],
 })
-/** A message of the subway, its number of trips with a train, and the share of these trips that must match. */
+/**
+ * A subway message, the number of its trips that have a train, and the minimum share of these trips that must match.
+ */
 const [SUBWAY, ASSIGNED, LEAST_SHARE] = ['added_trips-subways.pb', 151, 0.95]
 const NAMES = bySize({ quick: [], ci: WHOLE, full: CAPTURES.map(({ name }) => name) })
 const CAPTURE_MILLIS = 600_000

@@ -1,5 +1,5 @@
-// Counts the updates of real captures that match a trip, and lists why the other updates do not match, in process. Run
-// it with `QUAI_FEEDS=folder bun tests/real-matches.ts`. Other settings: QUAI_ONLY.
+// Counts the updates in real captures that match a trip, and lists why the other updates do not match. Runs in process.
+// Run it with `QUAI_FEEDS=folder bun tests/real-matches.ts`. Other settings: QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,21 +19,25 @@ export interface Share {
   readonly matched: number
 }
 
-/** The matches of one message. */
+/** The matches of the messages at one time of a capture. */
 export interface MomentMatches {
   readonly name: string
   readonly all: Share
   /** Counts of trips that have a train, which only the New York subway reports. */
   readonly assigned: Share
-  /** Reason → number of updates that matched no trip, plus other parts of the message that were ignored or repaired. */
+  /**
+   * Reason → number of updates that matched no trip, plus the number of other parts of the messages that were ignored
+   * or repaired.
+   */
   readonly reasons: Readonly<Record<string, number>>
   /**
-   * Service days of matched trips that no update of the message has as its date. Always empty if an update has no date.
+   * Service days of matched trips that no update in the messages has as its date. Always empty if some update has no
+   * date.
    */
   readonly otherDays: readonly string[]
 }
 
-/** Reads all messages of a capture. */
+/** Reads all messages of a capture and matches their updates. */
 export async function matchCapture(folder: string, capture: Capture): Promise<MomentMatches[]> {
   const paths = capturePaths(folder, capture)
   const moved = mkdtempSync(join(tmpdir(), 'quai-matches-'))

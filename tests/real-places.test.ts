@@ -1,6 +1,6 @@
-// Tests the search of places on real data. Fails if addresses or names of stops are found less often than riders may
-// expect, or if addresses take more memory than their limit. Runs if QUAI_FEEDS names the folder of real data;
-// `tests/real-places.ts` prints the whole table.
+// Tests place search on real data. Fails if addresses or stop names are found less often than riders may expect, if a
+// query takes too long, or if addresses take more memory than their limit. Runs if QUAI_FEEDS names the folder of real
+// data; `tests/real-places.ts` prints the whole table.
 import { describe, expect, test } from 'bun:test'
 import { findNearestHouse } from '../indexes/places/address-index.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
@@ -26,14 +26,14 @@ const POINTS = bySize({ quick: 50, ci: 300, full: 10_000 })
 const MAX_BYTES_PER_ADDRESS = 60
 const HOSTILE = bySize({ quick: 200, ci: 2_000, full: 100_000 })
 /**
- * The time limit is 2 ms. A busy machine can be several times slower, so below full size the limit only catches queries
- * that practically never end.
+ * The time limit for a query is 2 ms. A busy machine can be several times slower, so below full size, a higher limit
+ * only catches queries that practically never end.
  */
 const MAX_MILLIS = bySize({ quick: 20, ci: 20, full: 2 })
 const MILLIS = 300_000
 /**
- * Parts of the most expensive queries: words of many streets, prefixes of many words, long words with typing errors,
- * and texts that are not words.
+ * Parts of the most expensive queries: words in many street names, prefixes of many words, long words with typing
+ * errors, and characters that form no words.
  */
 const PIECES = [
   ['rue', 'de', 'la', 'des', 'avenue', 'boulevard', 'paris', 'place', 'saint', 'general', '12', '75', '75001', 'bis'],
@@ -42,7 +42,7 @@ const PIECES = [
   ['\u0301', '\u202e', '\0', '😀', 'é', 'ß', 'ﷺ', '한', '.', '-', 'ŀ', 'd\u0301\u0301'],
 ]
 
-/** A random text of 120 characters from one kind of pieces, or from all kinds. */
+/** A random query of 120 characters, made from one kind of pieces or from all kinds. */
 function hostileText(dice: Dice): string {
   const kind = dice(PIECES.length + 1)
   const pieces = PIECES[kind] ?? PIECES.flat()

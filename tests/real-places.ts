@@ -1,5 +1,5 @@
-// Measures the search of places on real data: how often an address is found in each way of typing, whether it stays
-// listed while letters are added, whether stops are found by their names, how long each search takes, and the size per
+// Measures place search on real data: how often an address is found for each way of typing, whether it stays listed
+// while letters are added, whether stops are found by their names, how long each search takes, and the size per
 // address. `QUAI_FEEDS=folder bun tests/real-places.ts`. Settings: QUAI_SEED, QUAI_ADDRESSES (1 000).
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,9 @@ const LIMIT = 10
 const FIRST = 5
 const FIRST_LETTERS = 4
 
-/** The file of real addresses, if the run has one: next to the folder of feeds. */
+/**
+ * The path of the file with real addresses, which is next to the folder of feeds; undefined if the file does not exist.
+ */
 export const REAL_ADDRESSES: string | undefined = findAddresses()
 
 function findAddresses(): string | undefined {
@@ -46,7 +48,10 @@ export interface Recall {
   readonly requested: number
   first: number
   amongFive: number
-  /** Queries whose place was not found first, each with what was found instead. */
+  /**
+   * Queries whose place was not found first, each with what was found instead. For searches by the first letters, only
+   * those whose place was not among the first five.
+   */
   readonly missed: string[]
   readonly millis: number[]
 }
@@ -56,13 +61,13 @@ export interface RealPlaces {
   readonly index: AddressIndex
   readonly addresses: AddressSearch
   readonly stops: readonly StopSearch[]
-  /** Milliseconds to load the file, and to build the index of it. */
+  /** Milliseconds to load the file, and to build its index. */
   readonly loadMillis: number
   readonly buildMillis: number
   readonly bytesPerAddress: number
 }
 
-/** Loads the addresses and a network. */
+/** Loads the addresses, and one network's stops. */
 export async function loadRealPlaces(path: string): Promise<RealPlaces> {
   const started = performance.now()
   const { addresses, problems } = await loadAddresses([{ name: ADDRESSES, open: () => createReadStream(path) }])
@@ -81,12 +86,12 @@ export async function loadRealPlaces(path: string): Promise<RealPlaces> {
   }
 }
 
-/** The search of a network's stops. */
+/** Opens the search for a network's stops. */
 function stopSearchOf(timetable: Timetable): StopSearch {
   return new StopSearch(buildStopPlaces({ timetable, networkWords: '', townAt: () => '' }))
 }
 
-/** The timetable of a real feed. */
+/** Loads the timetable of a real feed. */
 export async function loadTimetable(name: string): Promise<Timetable> {
   const source = await openFeedSource(join(REAL_FEEDS ?? '', name))
   try {
@@ -96,7 +101,7 @@ export async function loadTimetable(name: string): Promise<Timetable> {
   }
 }
 
-/** The texts of a house's name, town and postcode. */
+/** A house's place, with its number and its street name as separate strings. */
 function placeOf({ index: { addresses } }: RealPlaces, house: HouseIndex) {
   const street = streetOfHouse(addresses, house)
   const number = houseNumberText(addresses.houses.number[house], houseSuffix(addresses, house))
@@ -116,14 +121,14 @@ function search(places: RealPlaces, text: string, millis: number[]): PlaceHit[] 
   return hits
 }
 
-/** Random houses. */
+/** Picks random houses. */
 export function pickHouses({ index }: RealPlaces, count: number, dice: Dice): HouseIndex[] {
   return Array.from({ length: count }, () => dice(index.addresses.houses.count) as HouseIndex)
 }
 
 /**
- * Searches for houses, typed in the given way. If the query has no town, any house with that street name and number
- * counts.
+ * Searches for houses, typed in the given way. For the ways `no_town` and `town_first`, any house with the same street
+ * name and number counts as found.
  */
 export function askHouses(
   places: RealPlaces,
@@ -145,10 +150,11 @@ export function askHouses(
   return recall
 }
 
-/** Results of typing houses letter by letter. */
+/** The results of typing addresses letter by letter. */
 export interface Typing {
   /**
-   * Number of queries that should list their house, because it was first for a shorter text with the full street name.
+   * Number of queries that must list their house, because it was first for this query or a shorter one with the full
+   * street name.
    */
   kept: number
   readonly lost: string[]
@@ -175,7 +181,7 @@ export function typeHouses(places: RealPlaces, houses: readonly HouseIndex[]): T
   return typing
 }
 
-/** Searches for each stop of a network: by its full name, and by the first letters of its name near its position. */
+/** Searches for each stop in a network: by its full name, and by the first letters of its name near its position. */
 export async function askStopNames(name: string): Promise<{ readonly byName: Recall; readonly byLetters: Recall }> {
   const timetable = await loadTimetable(name)
   const { stops, areas, strings } = timetable
@@ -207,7 +213,7 @@ export async function askStopNames(name: string): Promise<{ readonly byName: Rec
   return result
 }
 
-/** Median, 99th percentile and worst, in microseconds. */
+/** The median, 99th percentile and maximum, in microseconds. */
 export function latency(millis: readonly number[]): { p50: number; p99: number; max: number } {
   const sorted = [...millis].sort((a, b) => a - b)
   const at = (share: number) => Math.round(1000 * (sorted[Math.floor(share * (sorted.length - 1))] ?? 0))

@@ -7,10 +7,10 @@ import { CAPTURES, type Capture, capturePaths, checkCapture, describeCapture } f
 import { REAL_FEEDS, SIZE } from './size.ts'
 
 const CAPTURE_MILLIS = 300_000
-/** The captures that are checked at size ci. */
+/** The captures that are checked at size `ci`. */
 const QUICK_CAPTURES = ['caltrain-2023', 'bart-2019']
 
-/** The captures of this run; if there are none, the reason is printed. */
+/** Chooses the captures for this run. Prints the reason if there are none. */
 function chooseCaptures(folder: string | undefined): readonly Capture[] {
   const isThere = (capture: Capture) =>
     folder !== undefined && Object.values(capturePaths(folder, capture)).every((path) => existsSync(path))

@@ -1,6 +1,6 @@
-// Replays captures of real GTFS-Realtime feeds: the service runs at the time of each capture, and its responses must
-// agree with a second implementation that reads the bytes. `QUAI_FEEDS=folder bun tests/real-realtime.ts`. Settings:
-// QUAI_ONLY, QUAI_BINARY.
+// Replays captures of real GTFS-Realtime feeds. The service runs at the time of each capture, and its responses must
+// agree with those of a second implementation, which reads the captured bytes. `QUAI_FEEDS=folder bun
+// tests/real-realtime.ts`. Settings: QUAI_ONLY, QUAI_BINARY.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const LEAST_MATCH_RATE = 0.5
 /** A capture: the messages of its feeds at one time, or at several times. */
 export interface Capture {
   readonly name: string
-  /** Name of the feed that the capture belongs to. */
+  /** Name of the timetable's file without `.zip`. */
   readonly gtfs: string
   /**
    * Whether the capture's messages are minutes apart. If so, one service reads all of them at the time of the last
@@ -34,13 +34,13 @@ export interface Capture {
    * so that it covers the messages.
    */
   readonly isSequence?: true
-  /** For each moment: live feed → its file. */
+  /** The times of the capture. Each maps a live feed to the file with its message. */
   readonly moments: readonly Readonly<Record<string, string>>[]
 }
 
 const one = (file: string) => ({ capture: file })
 
-/** The captures with a matching feed. */
+/** The captures for which there is a matching timetable. */
 export const CAPTURES: readonly Capture[] = [
   {
     name: 'caltrain-2023',
@@ -95,14 +95,14 @@ export interface CaptureVerdict {
   readonly matched: Readonly<Record<string, number>>
   readonly unmatched: Readonly<Record<string, number>>
   readonly leftCalls: Readonly<Record<string, number>>
-  /** Number of calls whose time is in the messages, by how the board shows that time. */
+  /** Number of calls whose time is in the messages, by how the stop's board shows that time. */
   readonly timed: Readonly<Record<TimedCall, number>>
-  /** Trips whose delay comes from an earlier trip of their block. */
+  /** Number of trips whose delay comes from an earlier trip in their block. */
   readonly carriedTrips: number
   readonly reports: number
-  /** Reports of vehicles that are not shown, by reason. */
+  /** Number of vehicle reports that are not shown, by reason. */
   readonly leftReports: Readonly<Record<string, number>>
-  /** Vehicles by `position_source`. */
+  /** Number of vehicles, by `position_source`. */
   readonly vehicles: Readonly<Record<string, number>>
   /** Number of alerts in the messages. */
   readonly alerts: number
@@ -121,13 +121,16 @@ export interface CaptureVerdict {
  */
 type TimedCall = 'exact' | 'clamped' | 'arrivalOnly' | 'notBoarded' | 'missing'
 
-/** The paths of a capture's timetable and messages below the folder of real feeds. */
+/**
+ * The paths of a capture's timetable and messages.
+ * @param folder the folder of real data, or its subfolder `gtfs`
+ */
 export function capturePaths(folder: string, { gtfs, name }: Capture): { gtfs: string; captures: string } {
   const inside = existsSync(join(folder, 'gtfs')) ? folder : join(folder, '..')
   return { gtfs: join(inside, 'gtfs', `${gtfs}.zip`), captures: join(inside, 'gtfs-rt', name) }
 }
 
-/** Replays all times of a capture. */
+/** Replays a capture at each of its times. */
 export async function checkCapture(folder: string, capture: Capture): Promise<CaptureVerdict[]> {
   const paths = capturePaths(folder, capture)
   const moments = await Promise.all(
@@ -146,7 +149,7 @@ export async function checkCapture(folder: string, capture: Capture): Promise<Ca
   }
 }
 
-/** Copies a feed and moves its calendar to the captured times; returns the path. */
+/** Copies a feed and moves the copy's calendar to the captured times; returns the copy's path. */
 async function moveFeed(gtfs: string, copy: string, moments: readonly Moment[]): Promise<string> {
   const { firstDate, lastDate } = await readTextBoards(gtfs, NETWORK)
   if (firstDate === undefined || lastDate === undefined) throw new Error(`${gtfs} never runs`)
@@ -191,7 +194,7 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
   }
 }
 
-/** The bytes of each feed at a time. */
+/** Reads the messages at one time of a capture: live feed → the bytes of its message. */
 async function readMoment(
   folder: string,
   moment: Capture['moments'][number],
@@ -227,8 +230,8 @@ async function checkMoment(
   const { name, bytes, nowSeconds } = at
   const messages = [...bytes].map(([feed, each]): FeedMessage => ({ feed, message: readBytes(each) }))
   const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds, memory: at.memory })
-  // In a sequence, the status is not compared. The compared boards are the boards of stops that this message reports,
-  // and of `at.stopIds`.
+  // In a sequence, `/v1/status` is not compared. Boards are compared for the stops at which the messages report calls,
+  // and for the stops in `at.stopIds`.
   const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])
   const found = await askBoards(network, stopIds, { reading, nowSeconds })
@@ -268,7 +271,10 @@ async function checkMoment(
   return { verdict, reading }
 }
 
-/** Compares `/status`: it must be `ok` if every feed is fresh and at least half of its trip updates match a trip. */
+/**
+ * Checks `/v1/status`: it must be `ok` if every feed is fresh and at least half of its trip updates match a trip, and
+ * `degraded` otherwise.
+ */
 async function compareHealth(
   network: ReplayedNetwork,
   { tallies }: RealtimeReading,
@@ -286,7 +292,7 @@ async function compareHealth(
   return entry?.['realtime'] === expected ? [] : [`/v1/status: ${entry?.['realtime']}, expected ${expected}`]
 }
 
-/** Counts the calls with a reported time, by how the board of their stop shows that time. */
+/** Counts the calls with a reported time, by how their stop's board shows that time. */
 function countTimed(reading: RealtimeReading, served: ReadonlySet<string>): Record<TimedCall, number> {
   const all = [...reading.trips.values()].flatMap(({ calls }) => calls)
   const timed = all.filter(({ reportedSeconds, isSkipped }) => reportedSeconds !== undefined && !isSkipped).length

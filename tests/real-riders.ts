@@ -1,6 +1,7 @@
-// Measures how often riders find the place that they mean: searches the addresses of Paris and the stops of three
-// cities with the inputs of rider-inputs.ts. `QUAI_FEEDS=folder bun tests/real-riders.ts` prints a line for each way of
-// typing, and the places that were not found; `QUAI_RIDERS=held` uses only the inputs that are not used for tuning.
+// Measures how often riders find the place that they mean: searches the addresses in Paris and the stops in three
+// cities, with the inputs from rider-inputs.ts. `QUAI_FEEDS=folder bun tests/real-riders.ts` prints a line for each way
+// of typing, and some inputs whose place was not found first. `QUAI_RIDERS=held` uses only the inputs that are not used
+// for tuning.
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'
 import { type PlaceHit, StopSearch } from '../indexes/places/place-search.ts'
@@ -24,7 +25,7 @@ const PER_KIND = 300
 const LIMIT = 10
 const FIRST = 5
 const SEED = 7
-/** Inputs are drawn from this many stops and this many addresses. */
+/** The number of stops, and also of addresses, from which the inputs are drawn. */
 const DRAWN = 4000
 
 interface RealPlace extends KnownPlace {
@@ -77,7 +78,7 @@ function listStops({ stops, areas, strings }: Timetable, network: number): RealP
   ]
 }
 
-/** How often a place was found. */
+/** How often the inputs of one way of typing found their place. */
 export interface Found {
   requested: number
   first: number
@@ -86,8 +87,8 @@ export interface Found {
 }
 
 /**
- * Searches for the inputs that are held out from tuning, or for the inputs that were used for it. Returns the results
- * by way of typing.
+ * Searches for the inputs that are held out from tuning, or for those that were used for it. Returns the results by way
+ * of typing.
  */
 export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: boolean): Map<Kind, Found> {
   const found = new Map<Kind, Found>(KINDS.map((kind) => [kind, { requested: 0, first: 0, amongFive: 0, missed: [] }]))
@@ -107,8 +108,8 @@ export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: 
 }
 
 /**
- * Whether a found place is the one that the rider looks for: it has the same name in the same network. If the input has
- * the postcode, the found place must have that postcode too.
+ * Whether a found place is the one that the rider looks for: it has the same name in the same network. If the input
+ * contains the place's postcode, the found place must have the same postcode.
  */
 function means({ kind, text, place }: RiderInput<RealPlace>, found: RealPlace): boolean {
   if (!isSameName(found.name, place.name) || found.network !== place.network) return false

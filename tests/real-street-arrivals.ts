@@ -1,7 +1,8 @@
-// Compares first arrivals of a real feed: once with straight walks, once with walks on a real extract's streets. If
-// they differ by more than two minutes, a walk must explain the difference: the journey that arrives earlier gets walks
-// of the other kind, and must then miss a vehicle, walk too far, or arrive no earlier than the other journey.
-// `QUAI_FEEDS=folder bun tests/real-street-arrivals.ts` prints the differences. Settings: QUAI_CHANGES, QUAI_SEED.
+// Compares the first arrivals that the planner finds on real feeds: once with straight walks, once with walks on the
+// streets of a real extract. If they differ by more than two minutes, a walk must explain the difference. To check
+// this, the walks in the journey that arrives earlier are replaced by walks of the other kind. The journey must then
+// miss a vehicle, need too long a walk, or arrive no earlier than the other journey. `QUAI_FEEDS=folder bun
+// tests/real-street-arrivals.ts` prints the differences. Settings: QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { boxOfTree } from '../indexes/spatial/point-tree.ts'
@@ -26,7 +27,7 @@ import {
   type StreetGround,
 } from './street-grounds.ts'
 
-/** The results for first arrivals. */
+/** The results of comparing first arrivals. */
 export interface ArrivalVerdict {
   /** Number of queries. */
   questions: number
@@ -34,7 +35,7 @@ export interface ArrivalVerdict {
   changed: number
   later: number
   earlier: number
-  /** Number of differing queries that have an answer only without streets; `added`: only with streets. */
+  /** `gone`: number of differing queries that have an answer only without streets. `added`: only with streets. */
   gone: number
   added: number
   /** Differences that no walk explains. */
@@ -47,12 +48,15 @@ const MAX_WALK = 1_000
 const MAX_CHANGE_WALK = 500
 /** Minimum seconds for a change to another stop, in addition to the walk. */
 const CHANGE_SECONDS = 60
-/** Meters that are farther than any walk of a journey. */
+/** A distance that is longer than any walk in a journey, in meters. */
 const FARTHEST = 20_000
-/** Smaller differences do not count: almost all walks take some seconds more or less on streets. */
+/**
+ * Differences of up to this many seconds do not count, because almost all walks take somewhat more or less time on
+ * streets.
+ */
 const CHANGED_SECONDS = 120
 
-/** Sends queries until this many first arrivals differ. */
+/** Sends queries until `changes` first arrivals differ. */
 export async function checkArrivals(
   ground: StreetGround,
   { changes, seed }: { readonly changes: number; readonly seed: number },
@@ -81,8 +85,8 @@ export async function checkArrivals(
     verdict[now === undefined ? 'gone' : old === undefined ? 'added' : isWorse ? 'later' : 'earlier']++
     const taken = { timetable, walks: isWorse ? onStreets : inLines, leaves: secondsOf(ground.when) }
     const again = isWorse ? takeAgain(old, taken) : takeAgain(now, taken)
-    // If this arrival is possible with the walks of the other kind, the planner's answer with those walks must not be
-    // later.
+    // `again` is the earlier journey with walks of the other kind. If it is still possible, the planner's answer with
+    // those walks must not arrive later.
     const isExplained = again.arrives >= (isWorse ? after : before)
     const line = `${from.lat},${from.lon} ${to.lat},${to.lon}: ${clockOf(old)} -> ${clockOf(now)}: ${again.reason}`
     verdict.lines.push(isExplained ? line : `UNEXPLAINED ${line}`)

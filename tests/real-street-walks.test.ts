@@ -1,4 +1,4 @@
-// Tests walks of journeys on real extracts. Needs QUAI_FEEDS, which names a folder with extracts and feeds.
+// Tests the walks in journeys on real extracts. Needs QUAI_FEEDS, which names a folder with extracts and feeds.
 import { expect, test } from 'bun:test'
 import { checkJourneyWalks } from './real-street-walks.ts'
 import { bySize, REAL_EXTRACTS, SEED } from './size.ts'

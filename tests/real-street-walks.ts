@@ -1,4 +1,4 @@
-// Compares walks to and from the stops of journeys on real extracts with the oracle of walks, which searches all nodes
+// Compares the walks at the start and end of journeys on real extracts with the walk oracle, which searches all nodes
 // of the extract. Counts walks that are too short, and walks whose drawn line is not as long as stated. Run it with
 // `QUAI_FEEDS=folder bun tests/real-street-walks.ts`. Other settings: QUAI_WALKS, QUAI_SEED.
 import { readFileSync } from 'node:fs'
@@ -21,21 +21,21 @@ import {
   type StreetGround,
 } from './street-grounds.ts'
 
-/** The results for the walks of journeys. */
+/** The results of checking the walks in journeys. */
 export interface WalkVerdict {
-  /** Distinct walks to and from stops. */
+  /** Number of different walks to and from stops. */
   walks: number
-  /** The number of walks that are straight lines to stops that are not near a street. */
+  /** Number of walks that are straight lines, because the stop is not near a street. */
   straight: number
-  /** Walks for which the oracle finds no route, because the stop is not near a street. */
+  /** Number of walks for which the oracle finds no route, because the stop is not near a street. */
   unreached: number
-  /** Walks that are more than two minutes shorter than the oracle's. */
+  /** Number of walks that are more than two minutes shorter than the oracle's. */
   tooShort: number
-  /** Walks that are more than two minutes longer than the oracle's. */
+  /** Number of walks that are more than two minutes longer than the oracle's. */
   tooLong: number
   /** The largest number of seconds by which a walk is too short. */
   worstSeconds: number
-  /** Walks whose drawn line is longer or shorter than stated. */
+  /** Number of walks whose drawn line is longer or shorter than stated. */
   wronglyDrawn: number
   /** The first few walks that are too short or wrongly drawn. */
   readonly faults: string[]
@@ -46,7 +46,7 @@ const METERS_PER_SECOND = 1.2
 const TOO_SHORT_SECONDS = 120
 const FAULTS_KEPT = 10
 
-/** Requests journeys between random places until they have this many different walks. */
+/** Requests journeys between random places until they contain `walks` different walks. */
 export async function checkJourneyWalks(
   ground: StreetGround,
   { walks, seed }: { readonly walks: number; readonly seed: number },
@@ -100,7 +100,8 @@ function judge(walk: ReceivedSection, oracle: StreetOracle, verdict: WalkVerdict
     if (verdict.faults.length < FAULTS_KEPT) verdict.faults.push(`${label}: ${fault}`)
   }
   const drawn = lengthOf(points)
-  // For a walk along a straight line, the stated length includes detours, so it is longer than the drawn line.
+  // For a walk along a straight line, the stated length includes detours that are not drawn, so it is not compared with
+  // the length of the line.
   if (source === 'straight') verdict.straight++
   else if (Math.abs(drawn - reported) > 2 + reported / 100) {
     verdict.wronglyDrawn++

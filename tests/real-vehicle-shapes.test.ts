@@ -1,13 +1,13 @@
-// Runs all of real-vehicle-shapes.ts, which compares vehicles of real captures with the shapes of their trips. Fails if
-// a vehicle is far from the shape of its trip and its `offRouteMeters` is missing or wrong. Needs QUAI_FEEDS, which
-// names a folder with captures.
+// Runs all of real-vehicle-shapes.ts, which compares vehicles in real captures with the shapes of their trips. Fails if
+// a vehicle is far from its trip's shape and its `offRouteMeters` is missing or wrong. Needs QUAI_FEEDS, which names a
+// folder with captures.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { CAPTURES, capturePaths } from './real-realtime.ts'
 import { checkVehicleShapes, describeShapes } from './real-vehicle-shapes.ts'
 import { bySize, REAL_FEEDS } from './size.ts'
 
-/** At size ci, only small captures. */
+/** At size `ci`, only small captures. */
 const NAMES = bySize({
   quick: [],
   ci: ['bart-2019', 'caltrain-2023', 'nyc-ferry-2019', 'redding-raba-2024'],

@@ -1,6 +1,6 @@
-// Measures the distance of each vehicle of real captures from the shape of its trip, on the feed's text and in process.
-// Checks that the vehicle's `offRouteMeters` is that distance. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`.
-// Other settings: QUAI_ONLY.
+// Measures how far each vehicle in real captures is from its trip's shape in the feed's text. Checks that the vehicle's
+// `offRouteMeters` is that distance. Runs in process. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`. Other
+// settings: QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,23 +15,23 @@ import { CAPTURES, type Capture, capturePaths } from './real-realtime.ts'
 
 /** A vehicle that is farther from the shape than this must have `offRouteMeters`. */
 const NEAR_METERS = 200
-/** The largest error of measuring on a plane. */
+/** Maximum error of a distance that is measured on a plane. */
 const TOLERANCE_METERS = 15
 const METERS_PER_DEGREE = 111_195
 const MAX_AGE_SECONDS = 3600
 
-/** The result of a check. */
+/** The result of checking one capture. */
 export interface ShapesVerdict {
   moments: number
   vehicles: number
   /** Number of vehicles on a trip with a shape. */
   onShapes: number
-  /** Number of vehicles that are far from the shape of their trip. */
+  /** Number of vehicles that are far from their trip's shape. */
   far: number
   readonly differences: string[]
 }
 
-/** Checks all vehicles of a capture, reported and estimated. */
+/** Checks all vehicles in a capture, both reported and estimated ones. */
 export async function checkVehicleShapes(folder: string, capture: Capture): Promise<ShapesVerdict> {
   const paths = capturePaths(folder, capture)
   const moved = mkdtempSync(join(tmpdir(), 'quai-vehicle-shapes-'))

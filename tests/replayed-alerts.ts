@@ -1,11 +1,11 @@
-// Compares the alerts of a replayed network with the second implementation: each expected alert must be served once,
-// with its texts, and no other alert may be served. Only supports the kinds of alerts in the captures: without periods,
-// and about whole agencies or nothing. Fails for other alerts.
+// Compares a replayed network's alerts with the second implementation: each expected alert must be served with its
+// title, cause, effect and lines, and no other alert may be served. Supports only the kinds of alerts that the captures
+// contain: alerts without periods that inform about whole agencies or about nothing. Fails for other alerts.
 import type { ReportedMessage } from './oracles/realtime-bytes.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
-/** Requests the alerts of the network; returns the differences. @param lineIds the public ids of all lines */
+/** Requests the network's alerts and returns the differences. @param lineIds the public ids of all lines */
 export async function compareAlerts(
   network: ReplayedNetwork,
   messages: readonly ReportedMessage[],
@@ -20,7 +20,7 @@ export async function compareAlerts(
       const lines = reach === 'agency' ? lineIds.toSorted().join(' ') : ''
       return [`${NETWORK}:alert:${id}`, plain(title), cause, effect, lines].join(' | ')
     })
-  // A network whose feeds never contained alerts does not support them.
+  // If no alert is expected, the network may also answer that it does not support alerts.
   if (status === 404 && expected.length === 0 && body['reason'] === 'capability_unsupported') return []
   if (status !== 200) return [`${path}: ${status}`]
   const served = listOf(body['data'])

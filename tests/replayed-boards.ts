@@ -1,5 +1,5 @@
-// Compares boards of a replayed network with the second implementation: each row and its position, over all hours for
-// which messages report calls at a stop, and at least over the next three hours.
+// Compares a replayed network's boards with the second implementation: each row and its place on the board. Covers all
+// hours for which messages report calls at a stop, and at least the next three hours.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
 
@@ -18,7 +18,7 @@ export interface BoardsFound {
   readonly differences: string[]
 }
 
-/** Requests the boards of stops. @param stopIds the feed's own ids */
+/** Requests the boards of stops, and compares each with the expected one. @param stopIds the feed's own ids */
 export async function askBoards(
   network: ReplayedNetwork,
   stopIds: Iterable<string>,
@@ -69,7 +69,10 @@ function whole(stopId: string, fromSeconds: number) {
   return { stopId, fromSeconds, minutes: MAX_MINUTES }
 }
 
-/** Requests a window; if it has more rows than a board may have, requests its halves. */
+/**
+ * Checks the board of a stop in a time window. If the window has more rows than a board may have, also checks its
+ * halves.
+ */
 async function checkWindow(
   network: ReplayedNetwork,
   window: { readonly stopId: string; readonly fromSeconds: number; readonly minutes: number },
@@ -105,7 +108,7 @@ async function checkWindow(
   }
 }
 
-/** The members of a row that are compared, as one text. */
+/** The compared members of a row, as one string. */
 export function keyOfRow(row: LiveTextRow): string {
   const { scheduled, expected, delay_seconds, realtime, status, source, vehicle_id } = row
   const times = `${textOf(scheduled)} ${expected === null ? '-' : textOf(expected)} ${delay_seconds}`
@@ -135,7 +138,7 @@ function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly Liv
   return meta['count'] === rows.length ? undefined : `meta.count ${meta['count']} of ${rows.length} rows`
 }
 
-/** A row of a response. */
+/** Reads a row from a response. */
 export function toRow(value: unknown): LiveTextRow {
   const row = objectOf(value)
   const text = (name: string) => String(row[name])
@@ -155,13 +158,13 @@ export function toRow(value: unknown): LiveTextRow {
   }
 }
 
-/** A JSON object. */
+/** Returns the value as a JSON object; throws if it is none. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) throw new Error(`no object: ${JSON.stringify(value)}`)
   return Object.fromEntries(Object.entries(value))
 }
 
-/** A JSON list. */
+/** Returns the value as a list; throws if it is none. */
 export function listOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`no list: ${JSON.stringify(value)}`)
   return value

@@ -1,5 +1,5 @@
-// Runs the service with one real feed and an upstream that publishes recorded messages. Used by checks that replay
-// captures at their time, with a stopped clock.
+// Runs the service with one real feed, and with an upstream that publishes recorded messages. Checks use it to replay
+// captures at the time at which they were recorded, with a stopped clock.
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commandOf, end, ServiceFolder, type Serving, until } from './service/running.ts'
@@ -8,7 +8,7 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './service/ru
 export const NETWORK = 'real'
 /** Maximum age of live data in seconds: longer than the time between replayed messages. */
 export const MAX_AGE_SECONDS = 3600
-/** If a feed has been fetched more often than this, the first of these fetches has been processed. */
+/** Number of fetches of a feed after which the next fetch shows that the first one has been processed. */
 const FETCHES = 2
 
 /** A service with one network, whose live feeds publish recorded messages. */
@@ -21,7 +21,10 @@ export class ReplayedNetwork {
   private serving: Serving | undefined
   private key: string | undefined
 
-  /** @param gtfs path of the feed @param feeds ids of its live feeds */
+  /**
+   * @param gtfs path of the timetable
+   * @param feeds ids of the live feeds
+   */
   constructor(gtfs: string, feeds: readonly string[]) {
     this.feeds = feeds
     this.upstream = Bun.serve({
@@ -43,7 +46,7 @@ export class ReplayedNetwork {
     this.folder = new ServiceFolder(command, `data_dir = "data"\n${network}${live.join('')}`)
   }
 
-  /** Starts the service with its clock stopped at `nowSeconds`. Returns when the service has read all messages. */
+  /** Starts the service with its clock stopped at `nowSeconds`. Returns once the service has read all messages. */
   async serve(port: number, nowSeconds: number, messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
     await this.halt()
     this.key ??= await this.folder.makeKey('replay')

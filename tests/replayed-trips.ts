@@ -1,4 +1,4 @@
-// Compares trips of a replayed network with the second implementation: if messages put a call on a board, the trip must
+// Compares a replayed network's trips with the second implementation: if messages put a call on a board, the trip must
 // have that call with the same times and status.
 import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
 import { listOf, objectOf } from './replayed-boards.ts'

@@ -1,5 +1,5 @@
-// Compares all vehicles of a replayed network, line by line, with the second implementation: each expected vehicle must
-// be at its position, and no other vehicle may be served.
+// Compares all of a replayed network's vehicles, line by line, with the second implementation: each expected vehicle
+// must be at its position, and no other vehicle may be served.
 import type { ExpectedVehicle } from './oracles/realtime-vehicles.ts'
 import type { TextBoards } from './oracles/text-boards.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
@@ -12,7 +12,7 @@ export interface VehiclesFound {
   readonly differences: string[]
 }
 
-/** Requests the vehicles of all lines. */
+/** Requests the vehicles of all lines, and compares them with the expected ones. */
 export async function askAllVehicles(
   network: ReplayedNetwork,
   boards: TextBoards,
@@ -24,7 +24,7 @@ export async function askAllVehicles(
   for (const line of lines) {
     const path = `/v1/lines/${encodeURIComponent(`${NETWORK}:line:${line}`)}/vehicles`
     const { status, body } = await network.get(path)
-    // A network without any known vehicle so far does not publish vehicles.
+    // If no vehicle is expected, the network may also answer that it does not support vehicles.
     if (status === 404 && expected.length === 0 && body['reason'] === 'capability_unsupported') continue
     if (status !== 200) {
       found.differences.push(`${path}: ${status}`)

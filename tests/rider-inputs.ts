@@ -1,6 +1,6 @@
-// Generates riders' inputs for places that they know, by rules and in ten ways: whole names, parts of them, typing
-// errors, words written together, and others. Each way is used equally often for addresses of Paris and for stops of
-// three cities. Half of the inputs are held out from tuning.
+// Generates what riders might type to find places that they know, by rules and in ten ways: whole names, parts of them,
+// typing errors, words written together, and others. Each way gets the same number of inputs. Half of the inputs are
+// held out from tuning.
 import { normalizeWords } from '../indexes/text/normalize.ts'
 import { type Dice, fold, seededDice, shorten, shuffle } from './typed-addresses.ts'
 
@@ -35,14 +35,14 @@ export interface RiderInput<Place extends KnownPlace> {
   readonly kind: Kind
   readonly text: string
   readonly place: Place
-  /** The rider's position; undefined if the query does not have it. */
+  /** The rider's position; undefined if the query does not contain it. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   /** Whether the input may not be used for tuning. */
   readonly isHeldOut: boolean
 }
 
 const SEED = 20_261_124
-/** Maximum distance of the rider from the place, in degrees: a kilometer or two. */
+/** Maximum difference between the rider's latitude or longitude and the place's, in degrees: a kilometer or two. */
 const AWAY = 0.015
 
 /** Generates `perKind` inputs of each kind, for places drawn from a list. The same list gives the same inputs. */
@@ -66,7 +66,7 @@ export function riderInputs<Place extends KnownPlace>(places: readonly Place[], 
   return inputs
 }
 
-/** The name of a place as typed in one of the ways; undefined if the name is too short for that way. */
+/** The name of a place as typed in one of the ways; undefined if the name is not suitable for that way. */
 function typed(place: KnownPlace, kind: Kind, dice: Dice): string | undefined {
   const plain = dice(2) === 0 ? fold(place.name) : place.name
   switch (kind) {
@@ -93,14 +93,17 @@ function typed(place: KnownPlace, kind: Kind, dice: Dice): string | undefined {
   }
 }
 
-/** The text without the end of its last word, of which at least two letters remain. */
+/**
+ * The name without the end of its last word, of which at least three letters remain; undefined if that word has fewer
+ * than five letters.
+ */
 function partOf(plain: string, dice: Dice): string | undefined {
   const [last = ''] = /\p{L}{5,}$/u.exec(plain) ?? []
   return last === '' ? undefined : plain.slice(0, plain.length - 1 - dice(last.length - 3))
 }
 
 interface WordChange {
-  /** Minimum length of a word that is changed. */
+  /** Minimum length of a word that may be changed. */
   readonly least: number
   readonly change: (word: string, dice: Dice) => string
 }
@@ -116,7 +119,10 @@ function changeWord(plain: string, { least, change }: WordChange, dice: Dice): s
 /** Words in which no typing error is made. */
 const TYPES = new Set(['rue', 'avenue', 'boulevard', 'place', 'quai', 'square', 'impasse', 'passage', 'gare'])
 
-/** Changes one letter, but not the first: leaves it out, inserts or replaces it, or swaps it with its neighbor. */
+/**
+ * Makes one typing error, but not in the first letter: leaves a letter out, inserts or replaces one, or swaps two
+ * neighbors.
+ */
 function slip(word: string, dice: Dice): string {
   const at = 1 + dice(word.length - 1)
   const other = String.fromCharCode(97 + dice(26))
@@ -132,7 +138,7 @@ function slip(word: string, dice: Dice): string {
   return changed === word ? word.slice(0, at) + word.slice(at + 1) : changed
 }
 
-/** Two typing errors in a word of eight letters or more, or one in each of two words of five or more. */
+/** Makes two typing errors in a word of eight letters or more, or one in each of two words of five or more. */
 function twoSlips(plain: string, dice: Dice): string | undefined {
   const inLong = changeWord(plain, { least: 8, change: (word, each) => slip(slip(word, each), each) }, dice)
   if (inLong !== undefined && inLong !== plain) return inLong
@@ -147,7 +153,10 @@ function wrongStart(word: string, dice: Dice): string {
   return dice(2) === 0 ? word.slice(1) : (other === word.charAt(0) ? 'x' : other) + word.slice(1)
 }
 
-/** All words written as one, or only two of the words. Some texts keep their capitals, some end with the postcode. */
+/**
+ * The name with all words written as one, with two neighboring words written as one, or with the postcode attached to
+ * its end. Some results keep their capitals.
+ */
 function runTogether(plain: string, place: KnownPlace, dice: Dice): string | undefined {
   const [, number = '', street = plain] = /^(\d+\S* (?:(?:bis|ter|quater) )?)(.*)$/.exec(plain) ?? []
   const words = street.split(/[\s'’-]+/).filter((word) => word !== '')
@@ -178,7 +187,7 @@ function reordered(plain: string, dice: Dice): string | undefined {
 
 const STOP_WORDS = ['arret', 'station', 'gare', 'place']
 
-/** The text with one additional word of little weight. */
+/** The name with an additional generic word, such as `station` before a stop's name or `de la` in a street's name. */
 function withGeneric(plain: string, { postcode }: KnownPlace, dice: Dice): string {
   if (postcode === '') return `${STOP_WORDS[dice(STOP_WORDS.length)]} ${plain}`
   return plain.replace(/^(\d+\S* (?:(?:bis|ter|quater) )?\S+ )/, `$1${['de', 'de la', 'du', 'des'][dice(4)]} `)
@@ -186,7 +195,9 @@ function withGeneric(plain: string, { postcode }: KnownPlace, dice: Dice): strin
 
 const LITTLE = /^(?:rue|avenue|boulevard|place|quai|square|gare|station|de|du|des|la|le|les|l|d)$/
 
-/** The text without the first word of little weight. */
+/**
+ * The name without its first generic word; undefined if there is none, or if only short or generic words would remain.
+ */
 function withoutGeneric(plain: string): string | undefined {
   const words = plain.split(/[\s'’-]+/)
   const at = words.findIndex((word) => LITTLE.test(word))
@@ -208,7 +219,7 @@ function withTown(plain: string, { town, postcode }: KnownPlace, dice: Dice): st
   return ways[dice(ways.length)]
 }
 
-/** Whether two names are the same words. */
+/** Whether two names consist of the same words in the same order. */
 export function isSameName(one: string, other: string): boolean {
   return normalizeWords(one).join(' ') === normalizeWords(other).join(' ')
 }

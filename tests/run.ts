@@ -12,7 +12,7 @@ import { readTestTalk, type TestTalk } from './test-talk.ts'
 const MOST_FILES_TRIED_AGAIN = 5
 /** Files that start services, each on its own ports. */
 const SERVICE_FILES = /^tests\/(service|regressions)\//
-/** Number of service files that each start of Bun's test runner gets. */
+/** Number of service files in each run of Bun's test runner. */
 const FILES_AT_ONCE = 2
 
 type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
@@ -41,7 +41,10 @@ async function runTests(files: readonly string[], isShown: boolean): Promise<Lan
   return { ...readTestTalk(output), exitCode, output }
 }
 
-/** The files of each runner: all, or those that the arguments select. */
+/**
+ * The files for each runner: all test files. If there are arguments, only the files that they name, all for the second
+ * runner.
+ */
 function listWork(): { readonly services: string[][]; readonly others: string[] } {
   const chosen = process.argv.slice(2)
   if (chosen.length > 0) return { services: [], others: chosen }

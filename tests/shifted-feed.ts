@@ -1,4 +1,5 @@
-// A copy of a feed whose calendar is moved by whole weeks, so that it covers a clock change or the time of a capture.
+// A copy of a feed whose calendar is moved by whole weeks, so that it covers a clock change or the time at which live
+// data was captured.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openFeedText } from './oracles/feed-text.ts'
@@ -40,7 +41,7 @@ function shiftValue(value: string, weeks: number): string {
   })
 }
 
-/** By how many weeks a calendar must be moved so that its middle is as close as possible to an instant. */
+/** The number of weeks by which a calendar must be moved so that its middle is as close as possible to an instant. */
 export function weeksToMiddle(firstDate: string, lastDate: string, changeSeconds: number): number {
   const days = datesBetween(firstDate, lastDate)
   const middle = days[Math.floor(days.length / 2)] ?? firstDate

@@ -1,5 +1,5 @@
-// Reads how much a run tests (its size: quick, ci or full), and the seed of its random tests. Sizes differ in numbers
-// of rounds; quick runs also skip slow tests.
+// Reads how much a run tests (its size: quick, ci or full), and the seed for its random tests. Sizes differ in the
+// number of rounds; quick runs also skip slow tests.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ function readSize(): Size {
 /** The size of this run. */
 export const SIZE: Size = readSize()
 
-/** The seed of this run's random tests. It is printed; QUAI_SEED repeats a run. */
+/** The seed of this run's random tests. It is printed, and a run can be repeated by setting QUAI_SEED to it. */
 export const SEED: number =
   process.env['QUAI_SEED'] === undefined ? Date.now() % 0x7fff_ffff : Number(process.env['QUAI_SEED'])
 
@@ -39,7 +39,7 @@ function findFeeds(folder: string | undefined): string | undefined {
   return existsSync(inner) ? inner : folder
 }
 
-/** The folder of real extracts of OpenStreetMap: `osm` in QUAI_FEEDS, if the run has one. */
+/** The folder with real OpenStreetMap extracts, if the run has one: `osm` in QUAI_FEEDS. */
 export const REAL_EXTRACTS: string | undefined = findExtracts(process.env['QUAI_FEEDS'])
 
 function findExtracts(folder: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
-// Lists every call that could be on a board around a time: all calls of the timetable and of live feeds at the board's
-// stops, on any service day, including calls at which riders cannot board. explain-board.ts gives the reason for each.
+// Lists every call that could be on a board around a time: all calls in the timetable and in live feeds at the board's
+// stops, on any service day, including calls at which riders cannot board. explain-board.ts finds out why each of them
+// is on the board or not.
 
 import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { stopOfTrip } from '../live/live-trip.ts'
@@ -30,14 +31,14 @@ import type { TripInstance } from '../timetable/trips.ts'
 
 /** A call that could be on a board. */
 export interface BoardCandidate {
-  /** The requested stop where the call is, according to the timetable or a feed. */
+  /** The requested stop at which the call takes place, according to the timetable or a live feed. */
   readonly stop: StopIndex
   /** Undefined if the trip is not in the timetable. */
   readonly trip: TripIndex | undefined
-  /** Service day, from `meta.firstDay`; may be outside the calendar. */
+  /** Service day, counted from `meta.firstDay`; may be outside the calendar. */
   readonly day: number
   /**
-   * Start of one run of a frequency trip, in seconds after the service day's zero; NO_RUN for a trip without
+   * Start of this run of a frequency trip, in seconds after the service day's zero; NO_RUN for a trip without
    * frequencies.
    */
   readonly runStartSeconds: number
@@ -50,7 +51,7 @@ export interface BoardCandidate {
   readonly call: LiveCallIndex | undefined
 }
 
-/** The stops and the time to search. */
+/** The stops and the window to search, and optional filters. */
 export interface CandidateQuery {
   readonly stops: ReadonlySet<StopIndex>
   /** Seconds after 1970, end exclusive. */
@@ -69,8 +70,8 @@ export interface CandidateQuery {
 }
 
 /**
- * All calls at some stops that are scheduled or expected in a window. Takes time in proportion to the number of
- * patterns of the network (or of the requested line or trip) and to the number of live trips.
+ * Lists all calls at some stops that are scheduled or expected in a window. Takes time in proportion to the number of
+ * patterns in the network (or of the requested line or trip) and to the number of live trips.
  */
 export function listCandidates(
   timetable: Timetable,
@@ -83,13 +84,16 @@ export function listCandidates(
   return list.candidates
 }
 
-/** A service day and the instant of its zero, in seconds after 1970. */
+/** A service day, and the instant of its zero (noon minus 12 hours) in seconds after 1970. */
 interface DayZero {
   readonly day: number
   readonly zeroSeconds: number
 }
 
-/** The service days that can have calls in the window, including days outside the calendar. */
+/**
+ * The service days that can have calls in the window. Includes days outside the calendar, unless only running trips are
+ * requested.
+ */
 function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
   const { fromSeconds, toSeconds, run, isRunningOnly = false } = query
   const { meta, serviceDays } = timetable
@@ -107,7 +111,7 @@ function listDays(timetable: Timetable, query: CandidateQuery): DayZero[] {
   })
 }
 
-/** A call of a trip, without a service day. */
+/** A call of a trip in the timetable, without a service day. */
 interface PlannedCall {
   readonly trip: TripIndex
   readonly position: number
@@ -169,8 +173,8 @@ class CandidateList {
   }
 
   /**
-   * The trips of a pattern that depart within the window from the stop at `position`. At every stop, the trips of a
-   * pattern depart in the same order.
+   * Finds the trips of a pattern that depart within the window from the stop at `position`. A binary search is
+   * possible, because the trips of a pattern depart in the same order at every stop.
    */
   private tripsInWindow(pattern: PatternIndex, position: number, { zeroSeconds }: DayZero): TripSpan {
     const { timetable } = this
@@ -241,8 +245,8 @@ class CandidateList {
   }
 
   /**
-   * Adds the live calls in the window at the requested stops. Leaves out live calls that were already added together
-   * with a call of the timetable.
+   * Adds the live calls in the window at the requested stops. Leaves out live calls that have already been added
+   * together with a scheduled call.
    */
   addLive(overlay: Overlay): void {
     const { instances } = overlay
@@ -292,7 +296,10 @@ function tripsOf({ tripOffset }: Timetable['patterns'], pattern: PatternIndex): 
   return { from: tripOffset[pattern], end: tripOffset[nextIndex(pattern)] }
 }
 
-/** Whether a live trip makes no calls after this one: it ends here, or it skips all later calls. */
+/**
+ * Whether a live trip makes no calls after this one: it ends here, or it skips all later calls. If the trip skips this
+ * call, the result is true only if no call follows at all.
+ */
 function isLastOfLive({ calls, instances }: Overlay, call: LiveCallIndex): boolean {
   const instance = calls.instance[call]
   const end = instances.callOffset[(instance + 1) as InstanceIndex]

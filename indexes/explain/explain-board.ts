@@ -1,5 +1,5 @@
-// Explains why each departure that could be on a board is on it or not. The reason is the first check that fails. The
-// board itself decides which departures it shows.
+// Explains, for each departure that could be on a board, why it is on the board or not. The reason is the first check
+// that fails. The checks only explain: the board itself decides which departures it shows.
 import type { BoardRow } from '../live/board-rows.ts'
 import { listBoard } from '../live/live-boards.ts'
 import { LiveRuns } from '../live/live-runs.ts'
@@ -16,7 +16,7 @@ import {
 } from '../timetable/timetable.ts'
 import { type BoardCandidate, listCandidates } from './board-candidates.ts'
 
-/** The checks of a call, in order. The first check that fails gives the reason. */
+/** The checks that a call must pass to be on a board, in order. The first check that fails gives the reason. */
 export const BOARD_CHECKS = [
   'filter',
   'calendar',
@@ -30,7 +30,7 @@ export const BOARD_CHECKS = [
 ] as const
 export type BoardCheck = (typeof BOARD_CHECKS)[number]
 
-/** The reasons why a call is not on a board, each with the check that failed. */
+/** The reasons why a call can be missing from a board, each with the check that fails. */
 export const HIDDEN_REASONS = {
   other_line: 'filter',
   other_direction: 'filter',
@@ -51,8 +51,8 @@ export const HIDDEN_REASONS = {
 export type HiddenReason = keyof typeof HIDDEN_REASONS
 
 /**
- * Whether a call is on a board, and why. `unexplained` means that it is not on the board although no check fails, which
- * is a bug.
+ * Whether a call is on a board and, if not, why. `unexplained` means that the call is not on the board although no
+ * check fails, which is a bug.
  */
 export type BoardVerdict =
   | { readonly kind: 'shown'; readonly row: number }
@@ -76,14 +76,14 @@ export interface BoardExplanation {
   readonly fittingCount: number
 }
 
-/** The range to search, in seconds before and after a board's window, and the trip to which the search is limited. */
+/** How far to search before and after a board's window, in seconds, and the only trip to search, if there is one. */
 export interface LookAround {
   readonly beforeSeconds: number
   readonly afterSeconds: number
   readonly trip?: TripIndex
 }
 
-/** Explains each call that could be on a board around its window. */
+/** Explains each call that could be on a board, in its window and in the time that `look` adds before and after it. */
 export function explainBoard(
   timetable: Timetable,
   overlay: Overlay | undefined,
@@ -120,7 +120,7 @@ function candidateKey({ call, trip, day, runStartSeconds, position }: BoardCandi
   return call === undefined ? `${trip} ${day} ${runStartSeconds} ${position}` : `live ${call}`
 }
 
-/** Checks one call at a time. */
+/** Decides, for one call at a time, whether it is on a board, and why. */
 export class BoardJudge {
   readonly stops: ReadonlySet<StopIndex>
   private readonly timetable: Timetable
@@ -138,7 +138,7 @@ export class BoardJudge {
 
   /**
    * Decides whether a candidate is on the board, and why.
-   * @param row the candidate's row, from 0, on the board without its limit; undefined if it is not on that board
+   * @param row the candidate's row on the board without its limit, counted from 0; undefined if it is not on that board
    */
   judge(candidate: BoardCandidate, row: number | undefined): BoardVerdict {
     if (row !== undefined && row < this.query.limit) return { kind: 'shown', row }
@@ -152,7 +152,7 @@ export class BoardJudge {
     return effectiveDeparture(overlay, call) + overlay.meta.baseSeconds
   }
 
-  /** The reason why a board without a limit would not have this call; undefined if no check fails. */
+  /** The reason why a call would be missing from the board even without a limit; undefined if no check fails. */
   findReason(candidate: BoardCandidate): HiddenReason | undefined {
     return (
       this.findFilter(candidate) ??
@@ -181,7 +181,7 @@ export class BoardJudge {
 
   private findBoardingReason(candidate: BoardCandidate): HiddenReason | undefined {
     const { isLastCall, call } = candidate
-    // A feed may add calls to a trip after the last call of the timetable.
+    // A feed may add calls after the trip's last call in the timetable, so live data can make that call boardable.
     const canContinue = !isLastCall || call !== undefined
     if (canContinue && this.canBoard(candidate)) return undefined
     return isLastCall ? 'trip_ends_here' : 'no_boarding'

@@ -7,7 +7,7 @@ import type { TripInstance } from '../timetable/trips.ts'
 import { type BoardCandidate, listCandidates } from './board-candidates.ts'
 import { BoardJudge, type HiddenReason, wayOf } from './explain-board.ts'
 
-/** Which calls to explain. */
+/** The calls to explain. */
 export interface NamedCalls {
   readonly stops: readonly StopIndex[]
   /** The board's window, in seconds after 1970, end exclusive. */
@@ -17,16 +17,18 @@ export interface NamedCalls {
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly line?: LineIndex | undefined
-  /** A trip of the timetable on a day, or a trip that exists only in live feeds. */
+  /** A timetable trip on one day, or a trip that exists only in live feeds. */
   readonly trip?: TripInstance | InstanceIndex | undefined
   readonly directionId?: number | undefined
   readonly limit: number
 }
 
-/** A call, with the reason why it is not on the board; the reason is undefined if the call is on the board. */
+/** A call, with the reason that it is not on the board; the reason is undefined if the call is on the board. */
 export interface ExplainedNamedCall extends BoardCandidate {
   readonly hiddenBecause: HiddenReason | undefined
-  /** Effective departure in seconds after 1970: the predicted one if known, otherwise the scheduled one. */
+  /**
+   * Effective departure in seconds after 1970: the predicted departure if there is one, otherwise the scheduled one.
+   */
   readonly effectiveSeconds: number
 }
 
@@ -78,7 +80,10 @@ function nearest(
   return calls.sort((a, b) => distanceOf(a) - distanceOf(b) || compareCalls(a, b)).slice(0, limit)
 }
 
-/** Compares two calls. The order is total: calls of one trip at the same instant differ in position or in live call. */
+/**
+ * Compares two calls. Different calls never compare as equal: even calls of one trip at the same instant differ in
+ * `position` or `call`.
+ */
 function compareCalls(a: ExplainedNamedCall, b: ExplainedNamedCall): number {
   return (
     a.effectiveSeconds - b.effectiveSeconds ||

@@ -1,12 +1,15 @@
-// Reads rows of the tables that a snapshot keeps as texts (fares, areas, timeframes).
+// Reads rows of the tables whose values a snapshot stores as strings (fares, areas, timeframes).
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 
-/** Reads one row: returns the text of a column, or '' if it is empty or the table does not have the column. */
+/** A row, as a function from a column to its value; '' if the value is empty or the table does not have the column. */
 export type CarriedRow = (column: string) => string
 
-/** The rows of a table that the snapshot keeps as texts, in feed order; none if the feed does not have the table. */
+/**
+ * The rows of a table whose values the snapshot stores as strings, in feed order; none if the feed does not have the
+ * table.
+ */
 export function carriedRows(timetable: Timetable, file: string): CarriedRow[] {
   const table = timetable.meta.carried.find(({ name }) => name === file)
   if (table === undefined) return []
@@ -21,7 +24,7 @@ export function carriedRows(timetable: Timetable, file: string): CarriedRow[] {
   })
 }
 
-/** Whether a table that the snapshot keeps as texts has a column, even if the column is empty. */
+/** Whether a table whose values the snapshot stores as strings has a column, even if the column is empty. */
 export function hasCarriedColumn(timetable: Timetable, file: string, column: string): boolean {
   return timetable.meta.carried.some(({ name, columns }) => name === file && columns.includes(column))
 }

@@ -12,7 +12,7 @@ const BETWEEN = '\0'
 interface FareRule {
   /** '' for any route. */
   readonly route: string
-  /** Zones; if empty, rides through any zones are covered. */
+  /** Zone ids; if empty, the rule covers rides through any zones. */
   readonly contains: Set<string>
 }
 
@@ -23,7 +23,7 @@ type RulesByEnds = ReadonlyMap<string, readonly FareRule[]>
 interface FareClass extends Fare {
   readonly agency: string
   readonly feed: string
-  /** Maximum number of transfers. */
+  /** Maximum number of transfers; Infinity if unlimited. */
   readonly transfers: number
   /** Maximum number of seconds from the first boarding to the last; Infinity if unlimited. */
   readonly duration: number
@@ -35,7 +35,7 @@ interface FareClass extends Fare {
 export class FareClasses {
   /** Tickets that are valid from any origin. */
   private readonly anywhere: FareClass[] = []
-  /** Origin zone → the tickets that are valid from it but not from every origin. */
+  /** Origin zone → the tickets that are valid from this zone but not from every zone. */
   private readonly byOrigin = new Map<string, FareClass[]>()
   private readonly currencies: readonly string[]
 
@@ -54,8 +54,8 @@ export class FareClasses {
   }
 
   /**
-   * The lowest total price of tickets in one currency that together cover all rides; undefined if no tickets cover all
-   * rides.
+   * The lowest total price of tickets, all in one currency, that together cover all rides. Currencies are tried in feed
+   * order, and the first one with such tickets is used. Undefined if there is none.
    */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     for (const currency of this.currencies) {
@@ -84,7 +84,7 @@ export class FareClasses {
   /** The price of the cheapest single ticket for these rides; undefined if no ticket is valid for all of them. */
   private ticketFor(currency: string, rides: readonly NamedRide[]): number | undefined {
     const first = rides[0]
-    // An in-seat transfer needs no new ticket.
+    // After an in-seat transfer, the previous ticket stays valid, so no ticket starts with such a ride.
     if (first.staysSeated) return undefined
     let least: number | undefined
     for (const list of [this.anywhere, this.byOrigin.get(first.fromZone) ?? []]) {

@@ -1,5 +1,5 @@
 // GTFS Fares V2: finds the leg rules (fare_leg_rules.txt) that apply to a ride, by network, area and time of day, and
-// the lowest price of the products of these rules.
+// the lowest price of their products.
 import { textOf } from '../../loaders/strings.ts'
 import { localDay, localSecondOfDay } from '../timetable/service-dates.ts'
 import { isActive, type ServiceIndex, type Timetable } from '../timetable/timetable.ts'
@@ -35,7 +35,7 @@ interface LegRule {
   readonly feed: string
 }
 
-/** A part of the day on the days of a service, in seconds after midnight; the end is exclusive. */
+/** A part of the day, in seconds after midnight; the end is exclusive. It applies only on the days of a service. */
 interface Timeframe {
   readonly start: number
   readonly end: number
@@ -51,8 +51,8 @@ export class FareMatching {
   private readonly timetable: Timetable
   private readonly rules: readonly LegRule[]
   /**
-   * Whether the rules have rule_priority. If they do, an empty condition matches every value. If not, an empty
-   * condition matches only values that no rule names.
+   * Whether fare_leg_rules.txt has the column rule_priority. If it does, an empty condition matches every value. If
+   * not, an empty condition matches only values that no rule names.
    */
   private readonly hasPriorities: boolean
   private readonly products: ReadonlyMap<string, readonly Fare[]>
@@ -109,7 +109,7 @@ export class FareMatching {
     return [...least.values()]
   }
 
-  /** The lowest price of a product in a currency. */
+  /** The lowest price of a product in a currency; undefined if the product has no price in this currency. */
   priceOfProduct(product: string, currency: string): number | undefined {
     const amounts = (this.products.get(product) ?? []).filter((fare) => fare.currency === currency)
     return amounts.length === 0 ? undefined : Math.min(...amounts.map(({ amount }) => amount))

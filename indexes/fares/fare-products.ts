@@ -21,8 +21,8 @@ interface TransferRule {
 }
 
 /**
- * The values of fare_transfer_type. They differ in what riders pay. In this order, riders pay for the first leg and the
- * transfer, for both legs and the transfer, or only for the transfer.
+ * The values of fare_transfer_type, from 0 to 2. Riders pay for the first leg and the transfer (0), for both legs and
+ * the transfer (1), or only for the transfer (2).
  */
 type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
 const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']
@@ -42,7 +42,7 @@ interface JoinRule {
   readonly toStop: string
 }
 
-/** A possible payment for all legs so far. */
+/** One possible way to pay for all legs so far. */
 interface Payment {
   readonly amount: number
   /** Leg group of the last paid leg. */
@@ -55,7 +55,7 @@ interface Payment {
   readonly chainStart: FareLeg
 }
 
-/** The products of a network. */
+/** The fare products of a network, with the rules for combining them. */
 export class FareProducts {
   private readonly matching: FareMatching
   private readonly transfers: readonly TransferRule[]
@@ -157,7 +157,7 @@ export class FareProducts {
     )
   }
 
-  /** Combines rides that are priced as one leg, because of in-seat transfers and join rules. */
+  /** Turns rides into legs. Rides that are linked by an in-seat transfer or a join rule are priced as one leg. */
   private toLegs(rides: readonly NamedRide[]): FareLeg[] {
     const legs: FareLeg[] = []
     let before: NamedRide | undefined

@@ -1,4 +1,4 @@
-// The input of fares: the rides of a journey, with the ids that rules refer to.
+// The input for the fare calculation: the rides of a journey, with the ids that fare rules use.
 import { textOf } from '../../loaders/strings.ts'
 import { areaOfStop } from '../timetable/stops.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -23,7 +23,7 @@ export interface Fare {
   readonly currency: string
 }
 
-/** A ride with the ids that rules refer to. */
+/** A ride with the ids that fare rules use. */
 export interface NamedRide extends FareRide {
   readonly route: string
   readonly agency: string
@@ -39,7 +39,7 @@ export interface NamedRide extends FareRide {
 const FEED_OF_AGENCY = /^(\d+):/
 
 /**
- * Adds to a ride the ids that rules refer to.
+ * Adds to a ride the ids that fare rules use.
  * @param isJoined whether the network has several feeds, so that its ids have a prefix that names the feed
  */
 export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean): NamedRide {
@@ -62,7 +62,7 @@ export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean
   }
 }
 
-/** The ids with which rules may refer to a stop: the id of the stop and that of its station. */
+/** The ids with which rules may refer to a stop: its own id and the id of its station, if it has one. */
 function stopAndStation(timetable: Timetable, stop: StopIndex): string[] {
   const { areas, stops, strings } = timetable
   const area = areaOfStop(timetable, stop)

@@ -1,5 +1,4 @@
-// Computes the price of a journey, with GTFS Fares V2 if the feed has its products, otherwise with the tickets of GTFS
-// Fares V1.
+// Computes the price of a journey: with GTFS Fares V2 if the feed has leg rules, otherwise with GTFS Fares V1.
 import type { Timetable } from '../timetable/timetable.ts'
 import { FareClasses } from './fare-classes.ts'
 import { FareProducts } from './fare-products.ts'
@@ -21,7 +20,7 @@ export class Fares {
 
   /**
    * The lowest adult price for the rides of a journey. `rides` are in the order of travel. Undefined if the feed has no
-   * fares, or no fare for one of the rides. 0 only if the feed has a price of 0.
+   * fares, or no fare for one of the rides. 0 means that the rides are free, never that the price is unknown.
    */
   cheapest(rides: readonly FareRide[]): Fare | undefined {
     if (rides.length === 0 || (this.products.isEmpty && this.classes.isEmpty)) return undefined

@@ -1,6 +1,6 @@
 // Amounts of money as integers in a currency's minor unit (ISO 4217), so that sums are exact.
 
-/** Number of decimals (ISO 4217, table A.1). Currencies that are not listed have two. */
+/** Currency → its number of decimals (ISO 4217, table A.1). Currencies that are not listed have two. */
 const DECIMALS: Readonly<Record<string, number>> = {
   BHD: 3,
   BIF: 0,
@@ -34,12 +34,15 @@ const USUAL_DECIMALS = 2
 const AMOUNT = /^(\d+)(?:\.(\d*))?$/
 const CURRENCY = /^[A-Z]{3}$/
 
-/** Number of decimals of a currency. */
+/** Number of decimals in amounts of a currency. */
 export function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? USUAL_DECIMALS
 }
 
-/** Converts a decimal text to minor units and rounds half a unit up; undefined if the text is not an amount. */
+/**
+ * Converts a decimal string to minor units and rounds half a unit up; undefined if the string is not an amount or
+ * `currency` is not a currency code.
+ */
 export function toMinorUnits(text: string, currency: string): number | undefined {
   const match = AMOUNT.exec(text.trim())
   if (match === null || !CURRENCY.test(currency)) return undefined

@@ -29,22 +29,25 @@ import { groupRings, holdsPoint, joinLines } from './rings.ts'
 /** The features of the base map, and counts for operators. */
 export interface BuiltGround {
   readonly features: GroundFeatures
-  /** Number of areas that are not closed in the files. Such areas are not drawn. */
+  /** Number of areas whose outline is incomplete in the files. Only the complete rings of such areas are drawn. */
   readonly openAreas: number
   /**
-   * Number of coastlines that end within the area or have the wrong direction. The sea next to such coastlines is not
-   * drawn.
+   * Number of coastlines that end within the area or have the wrong direction. Where a coastline crosses the edge of
+   * the area and then ends, the sea next to it is not drawn.
    */
   readonly brokenCoasts: number
   /** Number of parts of the sea that contain streets. Such parts are not drawn. */
   readonly floodedSeas: number
 }
 
-/** Maximum number of streets in a part of the sea. A real part of the sea has a few, such as piers and causeways. */
+/**
+ * Maximum number of streets in a part of the sea. A real part of the sea has only a few streets, such as those on piers
+ * and causeways.
+ */
 const MOST_STREETS_AT_SEA = 3
 
 /**
- * Builds the features.
+ * Builds the features of the base map.
  * @param kept the area in which the sea is drawn; if undefined, the extent of all features
  */
 export function buildGround(loaded: LoadedGround, kept: KeptArea | undefined): BuiltGround {
@@ -60,7 +63,10 @@ class GroundBuilder {
    * built.
    */
   private box: PlaneBox | undefined
-  /** The ends of streets on land: x and y of the first end, then of the second end of each street. */
+  /**
+   * The ends of all streets except tunnels and bridges: for each street, x and y of its first end, then of its second
+   * end.
+   */
   private readonly streets: number[] = []
 
   constructor(loaded: LoadedGround) {
@@ -123,7 +129,7 @@ class GroundBuilder {
     }
   }
 
-  /** Whether the box around the known nodes of an area touches `box`. */
+  /** Whether the bounding box of an area touches `box`. Nodes that have no position in the files are ignored. */
   private isNear(pieces: readonly (readonly number[])[]): boolean {
     const { box } = this
     if (box === undefined) return true
@@ -164,8 +170,8 @@ class GroundBuilder {
   }
 
   /**
-   * Whether a part of the sea contains too many streets. If the land next to that part is guessed, even one end of a
-   * street is too many.
+   * Whether a part of the sea contains too many streets. If the land next to that part is guessed, one street that ends
+   * in the water is already too many.
    */
   private isFlooded([outer, ...holes]: readonly PlaneLine[], isGuessed: boolean): boolean {
     const { streets } = this
@@ -203,7 +209,7 @@ class GroundBuilder {
     return this.loaded.lat[node] !== NO_COORDINATE
   }
 
-  /** The parts of a way whose nodes all have positions in the files. Each part has at least two nodes. */
+  /** Splits a way at nodes that have no position in the files. Returns the parts that have at least two nodes. */
   private knownParts(nodes: readonly number[]): (readonly number[])[] {
     if (nodes.length > 1 && nodes.every((node) => this.isKnown(node))) return [nodes]
     const parts: number[][] = [[]]
@@ -230,8 +236,8 @@ function toPlaneBox({ south, west, north, east }: KeptBox): PlaneBox {
 }
 
 /**
- * Extends the box by half a unit on each side. Nodes are at whole units, so no node is then on the edge of the box. A
- * coastline with a node on the edge would neither enter nor leave the box.
+ * Extends the box by half a unit on each side. Nodes are at whole units, so no node is then on the edge of the box.
+ * This matters because a coastline with a node on the edge would neither enter nor leave the box.
  */
 function withoutNodesOnEdge({ minX, minY, maxX, maxY }: PlaneBox): PlaneBox {
   return { minX: minX - 0.5, minY: minY - 0.5, maxX: maxX + 0.5, maxY: maxY + 0.5 }

@@ -1,6 +1,6 @@
-// Cuts the features of a cell into tiles. First, the lines of the features are simplified, only once. Then the cell is
-// cut into quarters, these into quarters again, and so on, until the quarters are tiles of the last zoom. This is the
-// method of geojson-vt. A test checks that the tiles are equal to those of geojson-vt, byte for byte.
+// Cuts the features of a cell into tiles. First, the lines of the features are simplified, once for all zooms. Then the
+// cell is cut into quarters, these into quarters again, and so on, until the quarters are tiles of the last zoom. This
+// is the method of geojson-vt. A test checks that the tiles are identical to those of geojson-vt, byte for byte.
 import type { StringPool } from '../../loaders/strings.ts'
 import { CellTags } from './cell-tags.ts'
 import { clipPieces, type Strip } from './clip.ts'
@@ -10,19 +10,19 @@ import type { PlanePoint } from './plane.ts'
 import { EXTENT, MOST_ZOOM, type Square, sideAt, TILE_MARGIN } from './tile-grid.ts'
 import { TileWriter } from './tile-writer.ts'
 
-/** Maximum distance of a point from the simplified line, in units of the tile. */
+/** Maximum distance between a point and the simplified line, in tile units (see EXTENT). */
 const TOLERANCE = 3
 
-/** The source of the cells, and the options of cutting. */
+/** The features to cut, and the options for cutting. */
 export interface Cutting {
   readonly features: GroundFeatures
   readonly names: StringPool
-  /** Whether to make a tile. */
+  /** Whether to make a tile and the tiles within it. */
   readonly isKept: (tile: Square) => boolean
   readonly add: (tile: Square, bytes: Uint8Array<ArrayBuffer>) => void
 }
 
-/** Cuts one cell after another. The arrays are used again for the next cell. */
+/** Cuts one cell after another. The arrays are reused for the next cell. */
 export class CellCutter {
   private readonly cutting: Cutting
   private readonly stack = new PieceStack(toleranceAt(MOST_ZOOM) ** 2)
@@ -35,7 +35,7 @@ export class CellCutter {
 
   /**
    * Makes the tiles of a cell, from the zoom of the cell to `mostZoom`.
-   * @param numbers the feature numbers of the cell, in drawing order
+   * @param numbers the numbers of the features in the cell, in drawing order
    */
   cut(cell: Square, numbers: readonly number[], mostZoom: number): void {
     const { stack } = this
@@ -84,7 +84,7 @@ export class CellCutter {
 /** A tile, and the data of the cell from which it is cut. */
 interface CellTile extends Square {
   readonly tags: CellTags
-  /** The corner of the cell on the plane. */
+  /** The upper left corner of the cell on the plane. */
   readonly corner: PlanePoint
   readonly mostZoom: number
 }
@@ -95,7 +95,7 @@ function stripOf(axis: 0 | 1, low: number, side: number): Strip {
   return { axis, low: low - margin, high: low + side + margin }
 }
 
-/** The tolerance for simplification, in units of the plane. */
+/** The tolerance for simplification at a zoom, in units of the plane. */
 function toleranceAt(zoom: number): number {
   return (TOLERANCE * sideAt(zoom)) / EXTENT
 }

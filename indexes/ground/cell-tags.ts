@@ -1,26 +1,26 @@
-// The tags of the features of a cell, as numbers. Each distinct set of tags and each text is stored once.
+// The tags of the features in a cell, as numbers. Each distinct set of tags and each distinct string is stored once.
 import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS } from '../../loaders/osm/ground-kinds.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { GroundFeatures } from './ground-features.ts'
 
-/** The keys of tags, in the order in which they are written to tiles. */
+/** The tag keys, in the order in which they are written to tiles. */
 export const TAG_KEYS = ['kind', 'kind_detail', 'is_tunnel', 'name'] as const
 const [KIND, DETAIL, TUNNEL, NAME] = TAG_KEYS.keys()
 
-/** The lowest zoom at which tiles contain the names of roads. */
+/** The lowest zoom at which tiles contain road names. */
 const ROAD_NAME_ZOOM = 13
-/** Protobuf field numbers of a text and of a boolean in the `Value` message of a vector tile. */
+/** Protobuf field numbers of a string and of a boolean in the `Value` message of a vector tile. */
 const TEXT_FIELD = 1
 const BOOLEAN_FIELD = 7
 
-/** The sets of tags of a cell. */
+/** The tag sets of a cell. */
 export class CellTags {
   private readonly features: GroundFeatures
   private readonly names: StringPool
   /** Kind, name and `isTunnel`, combined in one number → tags. */
   private readonly made = new Map<number, readonly number[]>()
-  /** Text → number of its value. The first value is `true`. */
+  /** String → the number of its value. Value 0 is `true`, which marks tunnels. */
   private readonly valueOfText = new Map<string, number>()
   private readonly values: Uint8Array[] = []
   private readonly writer = new ByteWriter()
@@ -32,7 +32,7 @@ export class CellTags {
   }
 
   /**
-   * The tags of a feature: for each tag, the number of its key in TAG_KEYS and the number of its value; see `value`.
+   * The tags of a feature: for each tag, the index of its key in TAG_KEYS and the number of its value (see `value`).
    */
   tagsOf(feature: number, zoom: number): readonly number[] {
     const kind = this.features.kind[feature]
@@ -48,7 +48,7 @@ export class CellTags {
     return tags
   }
 
-  /** A value as encoded in tiles. */
+  /** The encoded bytes of a value, as they appear in tiles. */
   value(number: number): Uint8Array {
     return this.values[number]
   }

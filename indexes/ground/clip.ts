@@ -12,7 +12,7 @@ export interface Strip {
   readonly high: number
 }
 
-/** Clips pieces to a strip, and adds the results to the stack. */
+/** Clips pieces to a strip. Adds the clipped pieces to the stack and returns them. */
 export function clipPieces(stack: PieceStack, { from, to }: Pieces, strip: Strip): Pieces {
   const { axis, low, high } = strip
   const first = stack.pieceCount
@@ -69,7 +69,10 @@ function copyPoint(points: Float64Array, at: number, out: number): number {
   return out + POINT_NUMBERS
 }
 
-/** Adds the point where the segment from `at` to the next point crosses an edge of the strip. */
+/**
+ * Writes at `out` the point where the segment from `at` to the next point crosses an edge of the strip. Returns the
+ * index after that point.
+ */
 function crossEdge(
   points: Float64Array,
   { at, axis, edge }: { readonly at: number; readonly axis: number; readonly edge: number },
@@ -84,7 +87,7 @@ function crossEdge(
   return out + POINT_NUMBERS
 }
 
-/** Closes a ring by repeating its first point. */
+/** Closes a ring by repeating its first point at `out`. Returns the index after the ring. */
 function closeRing(points: Float64Array, start: number, out: number): number {
   const last = out - POINT_NUMBERS
   if (last <= start || (points[last] === points[start] && points[last + 1] === points[start + 1])) return out

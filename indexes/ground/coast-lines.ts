@@ -1,5 +1,5 @@
-// Joins coastlines into lines and rings, from which the sea is made. Tolerates errors that occur in OpenStreetMap: ways
-// that overlap, several nodes at one place, and coastlines with the wrong direction.
+// Joins coastlines into lines and rings, from which the sea is made. Tolerates errors that occur in OpenStreetMap:
+// overlapping ways, several nodes at one place, and coastlines with the wrong direction.
 import { joinLines } from './rings.ts'
 
 /** Coastlines that have the land on their left. */
@@ -10,7 +10,7 @@ export interface CoastLines {
   readonly turned: number
 }
 
-/** The positions of nodes. */
+/** Node → its position. */
 export interface NodePlaces {
   readonly lat: Int32Array
   readonly lon: Int32Array
@@ -18,7 +18,7 @@ export interface NodePlaces {
 
 /**
  * Joins pieces of coastlines.
- * @param pieces each a line of nodes
+ * @param pieces lines of node numbers
  */
 export function joinCoasts(pieces: readonly (readonly number[])[], places: NodePlaces): CoastLines {
   const { rings, open } = joinLines(withoutCopies(withSameEnds(pieces, places)), true)

@@ -1,7 +1,7 @@
-// Makes the sea from coastlines. A coastline has land on its left. Coastlines that leave a box are connected along the
-// edge of the box, with the water on their right. A coastline that ends inside the box is broken. The water next to it
-// is not drawn, because its extent is unknown. Land may be guessed, but water is never guessed, so that no city is
-// flooded.
+// Makes the sea from coastlines. A coastline has land on its left and water on its right. Coastlines that leave a box
+// are connected along the edge of the box. A coastline that ends inside the box is broken. If it also crosses the edge
+// of the box, the water next to it is not drawn, because its extent is unknown. Land may be guessed, but water is never
+// guessed, so that no city is flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'
@@ -16,12 +16,12 @@ export interface Sea {
   readonly loose: readonly PlaneLine[]
 }
 
-/** A part of a coastline that enters the box at its edge and leaves it at its edge. */
+/** A part of a coastline, from the point at which it enters the box to the point at which it leaves the box. */
 interface Crossing {
   readonly line: PlaneLine
-  /** Position on the edge at which the coastline enters the box: clockwise from the upper left corner, 0 to 4. */
+  /** Position on the edge at which the coastline enters the box: 0 to 4, clockwise from the upper left corner. */
   readonly enters: number
-  /** Position on the edge at which the coastline leaves the box, 0 to 4. */
+  /** Position on the edge at which the coastline leaves the box: 0 to 4, like `enters`. */
   readonly leaves: number
 }
 
@@ -59,7 +59,7 @@ export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[],
   // A lake inside the sea must be an island whose coastline has the wrong direction.
   const turned = lakes.filter((lake) => depthOf(lake, [...outer, ...whole]) % 2 === 1)
   const waters = [...outer, ...lakes.filter((lake) => !turned.includes(lake))]
-  // An open piece of an island is closed by a straight line, because the position of land may be guessed.
+  // An open piece of an island is closed with a straight line, because the position of land may be guessed.
   const guessed = loose.map(closed).filter((ring) => twiceArea(ring) < 0)
   const lands = [...islands, ...turned, ...guessed].filter((land) => waters.some((water) => holdsStart(water, land)))
   const broken = loose.length + marks.length + turned.length
@@ -200,7 +200,7 @@ function closeAlongEdge(crossings: readonly Crossing[], marks: readonly number[]
   return rings
 }
 
-/** The clockwise distance from one position on the edge to another; 4 (once around) if the positions are equal. */
+/** The clockwise distance from one position on the edge to another; 4 (once around) if both positions are the same. */
 function ahead(from: number, to: number): number {
   return to > from ? to - from : to - from + 4
 }

@@ -1,5 +1,5 @@
 // Everything that the base map draws, as columns. Features have rings (or lines), and rings have points on the plane.
-// There is no object per feature or point, so that a region with several million buildings fits in memory.
+// There is no object per feature or point; this lets a region with several million buildings fit in memory.
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { metersOfUnit } from './plane.ts'
 
@@ -11,20 +11,20 @@ export const IS_AREA = 3
 export interface FeatureLook {
   /** IS_POINT, IS_LINE or IS_AREA. */
   readonly shape: number
-  /** A row of GROUND_KINDS. */
+  /** Index in GROUND_KINDS. */
   readonly kind: number
   readonly isTunnel: boolean
-  /** Index of the feature's name in the pool of names. */
+  /** Index of the feature's name in the pool with all names. */
   readonly name: number
   readonly leastZoom: number
 }
 
-/** A line or a ring as a list x, y, x, y …. The last point of a ring is equal to its first. */
+/** A line or a ring, as the numbers x, y, x, y …. The last point of a ring is the same as its first. */
 export type PlaneLine = readonly number[]
 
 /**
- * An area is drawn at the zooms at which it covers at least this many pixels. In MapLibre, the side of a tile has 512
- * pixels.
+ * Below the highest zoom, an area is drawn only if it covers at least this many pixels. In MapLibre, a tile is 512
+ * pixels wide.
  */
 const LEAST_PIXELS = 20
 const TILE_PIXELS = 512
@@ -33,7 +33,7 @@ const WORLD_METERS = 40_075_016.686
 /** The features as columns, indexed by feature number. */
 export interface GroundFeatures {
   readonly count: number
-  /** Feature → the values of its FeatureLook; `isTunnel` is 1 for a tunnel. */
+  /** Feature → the properties of its FeatureLook; `isTunnel` is 1 for a tunnel. */
   readonly shape: Uint8Array
   readonly kind: Uint8Array
   readonly isTunnel: Uint8Array
@@ -51,7 +51,7 @@ export interface GroundFeatures {
   readonly points: Int32Array
 }
 
-/** Collects features. */
+/** Collects features and stores them as columns. */
 export class FeatureCollector {
   private readonly columns = {
     shape: new ReusedArray(Uint8Array),
@@ -84,7 +84,7 @@ export class FeatureCollector {
     this.setBox(feature, start)
   }
 
-  /** All features so far, without a copy. */
+  /** All features added so far, as views of the columns, not as copies. */
   seal(): GroundFeatures {
     const { columns, count, ringCount, numberCount } = this
     return {
@@ -108,7 +108,7 @@ export class FeatureCollector {
     this.columns.starts.atLeast(this.ringCount + 1)[this.ringCount] = this.numberCount
   }
 
-  /** Sets the box of a feature around the points from `start` on. */
+  /** Sets the bounding box of a feature, whose points are those from `start` on. */
   private setBox(feature: number, start: number): void {
     const boxes = this.columns.boxes.atLeast(4 * feature + 4)
     const points = this.columns.points.array
@@ -126,10 +126,13 @@ export class FeatureCollector {
   }
 }
 
-/** Twice the signed area in square units: positive if the ring is clockwise on the screen, where y points down. */
+/**
+ * Twice the signed area of a ring, in square units: positive if the ring is clockwise on the screen, where y points
+ * down.
+ */
 export function twiceArea(ring: PlaneLine): number {
   let area = 0
-  // Computed relative to the first point, so that large coordinates lose no precision.
+  // All coordinates are taken relative to the first point, so that large coordinates lose no precision.
   const [x, y] = ring
   for (let at = 0; at + 3 < ring.length; at += 2) {
     area += (ring[at] - x) * (ring[at + 3] - y) - (ring[at + 2] - x) * (ring[at + 1] - y)
@@ -137,7 +140,9 @@ export function twiceArea(ring: PlaneLine): number {
   return area
 }
 
-/** The lowest zoom at which an area is large enough to be seen. */
+/**
+ * The lowest zoom at which an area covers LEAST_PIXELS; at most 14, so that every area is drawn at the highest zoom.
+ */
 function zoomOfArea(ring: PlaneLine): number {
   const squareMeters = (Math.abs(twiceArea(ring)) / 2) * metersOfUnit(ring[1]) ** 2
   const pixelMeters = WORLD_METERS / TILE_PIXELS

@@ -1,6 +1,6 @@
 // Makes vector tiles from features, one cell of the map after another. The cell with the most features determines how
-// much memory is needed. Tiles of zooms 8 to 10 are made from cells of zoom 8, and tiles of zooms 11 to 14 from cells
-// of zoom 11.
+// much memory is needed. Zoom-8 cells are cut into the tiles of zooms 8 to 10, and zoom-11 cells into the tiles of
+// zooms 11 to 14.
 import { zxyToTileId } from 'pmtiles'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import type { KeptArea } from '../../loaders/osm/kept-area.ts'
@@ -10,7 +10,9 @@ import type { GroundFeatures } from './ground-features.ts'
 import { touchesKept } from './plane.ts'
 import { MOST_ZOOM, type Square, sideAt, TILE_MARGIN } from './tile-grid.ts'
 
-/** `cellZoom` is the zoom of cells and of the first tiles made from them; `mostZoom` is the zoom of the last tiles. */
+/**
+ * `cellZoom` is the zoom of the cells and of the first tiles made from them. `mostZoom` is the zoom of the last tiles.
+ */
 const CELLS = [
   { cellZoom: 8, mostZoom: 10 },
   { cellZoom: 11, mostZoom: MOST_ZOOM },
@@ -18,19 +20,21 @@ const CELLS = [
 /** Number of features after which progress is reported. */
 const FEATURES_A_STEP = 100_000
 
-/** The input of makeTiles. */
+/** The input for `makeTiles`. */
 export interface TileSource {
   readonly features: GroundFeatures
   readonly names: StringPool
   /** The area in which tiles are made; everywhere if undefined. */
   readonly kept: KeptArea | undefined
-  /** Whether to make a tile; all tiles are made if undefined. */
+  /**
+   * Whether to make the tiles of the cell at this zoom, column and row. If undefined, the tiles of all cells are made.
+   */
   readonly holds?: ((zoom: number, x: number, y: number) => boolean) | undefined
 }
 
 /**
  * Makes all tiles that are not empty.
- * @param add called with each tile and its id in PMTiles
+ * @param add called with each tile and its PMTiles id
  * @param onStep called from time to time with the fraction that is done
  */
 export function makeTiles(
@@ -67,8 +71,8 @@ function boxOf({ zoom, x, y }: Square) {
 }
 
 /**
- * The features in drawing order: by layer, then by the lowest zoom at which they are drawn. So large areas are below
- * small ones.
+ * The features in drawing order: by layer, then by the lowest zoom at which they are drawn. Large areas are drawn from
+ * a lower zoom on, so they end up below small ones.
  */
 function drawingOrder(features: GroundFeatures): number[] {
   const ranks: number[][] = []
@@ -81,7 +85,7 @@ function drawingOrder(features: GroundFeatures): number[] {
   return ranks.flat()
 }
 
-/** Lists the features in each cell, by row and column, in drawing order. */
+/** Cell → the features in it, in drawing order. A cell has the number row × columns + column. */
 function listCells(
   { leastZoom, boxes }: GroundFeatures,
   order: readonly number[],

@@ -1,5 +1,5 @@
-// Makes the map of a large area window by window, so that memory does not grow with the area. A window is a few cells
-// of zoom 8. For each window, the files are read as if they contained only the data in the window.
+// Makes the map of a large area window by window, so that memory use does not grow with the area. A window consists of
+// a few cells of zoom 8. For each window, the files are read as if they contained only the data in the window.
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { countNodes } from '../../loaders/osm/node-density.ts'
@@ -10,14 +10,14 @@ import { makeTiles } from './ground-tiles.ts'
 import { planeX, planeY } from './plane.ts'
 import { LEAST_ZOOM, sideAt, TILE_MARGIN } from './tile-grid.ts'
 
-/** The options of making a map. */
+/** The options for making a map. */
 export interface GroundMaking {
   readonly kept: KeptArea
   readonly hasBuildings: boolean
   /** Maximum number of nodes in a window, unless a single cell has more. Each node needs about 70 bytes of memory. */
   readonly mostNodes?: number
   /**
-   * Called from time to time with the current step.
+   * Called from time to time with the name of the current step.
    * @param part fraction of the step that is done
    */
   readonly onProgress?: ((step: string, part: number) => void) | undefined
@@ -26,7 +26,7 @@ export interface GroundMaking {
 /** Counts for operators, summed over all windows. */
 export type GroundCounts = Omit<BuiltGround, 'features'>
 
-/** A window: a part of the area. Its tiles are made separately. */
+/** A window: a part of the area whose tiles are made separately. */
 interface GroundWindow {
   readonly kept: KeptArea
   /** Whether a tile belongs to the window; if undefined, all tiles belong to it. */
@@ -35,22 +35,22 @@ interface GroundWindow {
 
 interface GroundPlan {
   readonly windows: readonly GroundWindow[]
-  /** File → the area of the nodes in each of its blocks; undefined if the nodes were not counted. */
+  /** File → the extent of the nodes in each of its blocks; undefined if the nodes were not counted. */
   readonly extents?: readonly NodeExtents[]
 }
 
 const MOST_NODES = 16_000_000
 /**
- * Minimum size of a node in a file, in bytes. If the files are too small to contain more than `mostNodes` nodes, nodes
- * are not counted.
+ * Minimum number of bytes that a node takes in a file. If the files are too small to contain more than `mostNodes`
+ * nodes, the nodes are not counted.
  */
 const LEAST_BYTES_OF_NODE = 2
 const CELLS = 2 ** LEAST_ZOOM
 const CELL_UNITS = sideAt(LEAST_ZOOM)
 
 /**
- * Makes all tiles of the kept area. Throws ExtractRefused.
- * @param add called with each tile and its id in PMTiles
+ * Makes all tiles of the kept area. Throws ExtractRefused if a file cannot be used.
+ * @param add called with each tile and its PMTiles id
  */
 export function makeGroundTiles(
   sources: readonly ExtractBytes[],
@@ -72,7 +72,10 @@ export function makeGroundTiles(
   return counts
 }
 
-/** Groups cells of zoom 8, row by row, into windows with at most this many nodes. A window has at least one cell. */
+/**
+ * Groups cells of zoom 8, row by row, into windows with at most `mostNodes` nodes. A cell with more nodes is a window
+ * of its own.
+ */
 function planWindows(sources: readonly ExtractBytes[], kept: KeptArea, mostNodes: number): GroundPlan {
   const bytes = sources.reduce((sum, { byteLength }) => sum + byteLength, 0)
   if (bytes <= mostNodes * LEAST_BYTES_OF_NODE) return { windows: [{ kept }] }
@@ -104,7 +107,7 @@ function toWindow(kept: KeptArea, cells: ReadonlySet<number>): GroundWindow {
   }
 }
 
-/** The cells of zoom 8 that a box touches, including the margin of tiles. */
+/** The cells of zoom 8 that a box touches. The margin of a cell counts as part of the cell. */
 function cellsOf({ south, west, north, east }: KeptBox): number[] {
   const margin = CELL_UNITS * TILE_MARGIN
   const at = (value: number) => Math.max(0, Math.min(CELLS - 1, Math.floor(value / CELL_UNITS)))

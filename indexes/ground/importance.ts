@@ -1,12 +1,12 @@
 // Simplifies lines once for all zooms. Each point gets an importance: the square of the largest tolerance at which the
-// algorithm of Douglas and Peucker keeps the point. A tile then uses the points that are important enough at its zoom.
+// Douglas-Peucker algorithm keeps the point. A tile then uses the points that are important enough at its zoom.
 
 /** Number of values per point: x, y and importance. */
 export const POINT_NUMBERS = 3
 
-/** Computes the importance of points. */
+/** Computes the importance of the points of a line. */
 export class Simplifier {
-  /** If the computed importance of a point is at most this, its importance stays 0. */
+  /** If the computed importance of a point is not above this value, its importance stays 0. */
   private readonly least: number
   /** The first and the last point of each part of the line that is still to be examined. */
   private readonly pending: number[] = []
@@ -16,8 +16,8 @@ export class Simplifier {
   }
 
   /**
-   * Sets the importance of the points of a line. All must have the importance 0 before. The importance of both ends
-   * becomes Infinity.
+   * Sets the importance of the points of a line. It must be 0 for all of them before the call. The importance of both
+   * ends becomes Infinity.
    * @param points x, y and importance of each point
    * @param first index of the first point's x
    * @param last index of the last point's x
@@ -55,8 +55,8 @@ export class Simplifier {
       const distance = awayX * awayX + awayY * awayY
       if (distance < most) continue
       if (distance === most) {
-        // If several points are equally far from the line, chooses the one nearest to the middle, so that a long line
-        // is not split point by point.
+        // Among points that are equally far from the line, chooses the one nearest to the middle. Otherwise, a long
+        // line could be split off one point at a time.
         const toMiddle = Math.abs(at - middle)
         if (toMiddle >= leastToMiddle) continue
         leastToMiddle = toMiddle

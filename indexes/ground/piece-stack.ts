@@ -1,18 +1,18 @@
-// A square of the map is cut into quarters, and these into quarters again. This stack has the pieces of features in the
-// square that is being cut. The pieces of a quarter lie above the pieces of the whole square. They are removed when the
-// tiles of the quarter are made. The pieces are stored in columns, not as objects.
+// A square of the map is cut into quarters, and these into quarters again. This stack holds the pieces of features in
+// the square that is being cut. The pieces of a quarter lie above the pieces of the whole square and are removed once
+// the tiles of the quarter have been made. The pieces are stored in columns, not as objects.
 import { ReusedArray } from '../../loaders/osm/reused-array.ts'
 import { type GroundFeatures, IS_AREA } from './ground-features.ts'
 import { POINT_NUMBERS, Simplifier } from './importance.ts'
 import type { PlanePoint } from './plane.ts'
 
-/** Consecutive pieces of the stack; `to` is exclusive. */
+/** Consecutive pieces in the stack; `to` is exclusive. */
 export interface Pieces {
   readonly from: number
   readonly to: number
 }
 
-/** A height of the stack: how many pieces, lines and values of `points` are below it. */
+/** A height in the stack: how many pieces, lines and values in `points` are below it. */
 interface StackHeight {
   readonly pieces: number
   readonly lines: number
@@ -34,21 +34,21 @@ export class PieceStack {
   readonly endLine = new ReusedArray(Uint32Array)
   /** Piece → minX, minY, maxX, maxY. */
   readonly boxes = new ReusedArray(Float64Array)
-  /** Line → index of its first number in `points`. */
+  /** Line → index of its first value in `points`. */
   readonly start = new ReusedArray(Uint32Array)
-  /** Line → index after its last number in `points`. */
+  /** Line → index after its last value in `points`. */
   readonly end = new ReusedArray(Uint32Array)
-  /** Line → length or area of the feature's line before it was clipped. */
+  /** Line → length of the line, or area of the ring, before clipping. */
   readonly size = new ReusedArray(Float64Array)
   /** x, y and importance of each point. x and y are in units of the plane, relative to the corner of the cell. */
   readonly points = new ReusedArray(Float64Array)
   pieceCount = 0
   lineCount = 0
-  /** Number of values of `points` that belong to lines. */
+  /** Number of values in `points` that belong to lines. */
   numberCount = 0
   private readonly simplifier: Simplifier
 
-  /** @param least the lowest importance that is computed; a lower importance counts as 0 */
+  /** @param least the lowest importance that is stored; a lower importance counts as 0 */
   constructor(least: number) {
     this.simplifier = new Simplifier(least)
   }
@@ -61,7 +61,7 @@ export class PieceStack {
     this.dropTo({ pieces: 0, lines: 0, numbers: 0 })
   }
 
-  /** Removes everything above this height of the stack. */
+  /** Removes everything above this height in the stack. */
   dropTo({ pieces, lines, numbers }: StackHeight): void {
     this.pieceCount = pieces
     this.lineCount = lines
@@ -70,7 +70,7 @@ export class PieceStack {
 
   /**
    * Adds a whole feature.
-   * @param corner the point of the plane to which the positions of the feature's points are relative
+   * @param corner the point on the plane that becomes the origin of the coordinates in `points`
    */
   addFeature({ shape, rings, starts, points }: GroundFeatures, feature: number, corner: PlanePoint): void {
     const isArea = shape[feature] === IS_AREA
@@ -91,12 +91,12 @@ export class PieceStack {
     this.addPiece(feature, shape[feature], firstLine)
   }
 
-  /** Makes room for more values of `points` after `numberCount`. */
+  /** Makes room for more values in `points` after `numberCount`. Returns the array of values. */
   reserve(more: number): Float64Array {
     return this.points.atLeast(this.numberCount + more)
   }
 
-  /** Makes a line from the points between `numberCount` and `end`. */
+  /** Makes a line from the values in `points` between `numberCount` and `end`. */
   addLine(end: number, size: number): void {
     const line = this.lineCount++
     if (line === this.start.array.length) {
@@ -108,7 +108,7 @@ export class PieceStack {
     this.numberCount = end
   }
 
-  /** Makes a piece from `firstLine` and all later lines. Makes no piece if there are no such lines. */
+  /** Makes a piece from `firstLine` and all later lines. Does nothing if there are no such lines. */
   addPiece(feature: number, shape: number, firstLine: number): void {
     if (firstLine === this.lineCount) return
     const piece = this.pushPiece()
@@ -121,7 +121,7 @@ export class PieceStack {
     this.setBox(piece, this.start.array[firstLine], this.end.array[boxed])
   }
 
-  /** Adds a copy of a piece. The copy uses the lines of the original. */
+  /** Adds a copy of a piece. The copy shares the lines of the original. */
   repeatPiece(from: number): void {
     const piece = this.pushPiece()
     this.feature.array[piece] = this.feature.array[from]

@@ -1,20 +1,20 @@
-// The plane of the tiles: the square of the web Mercator projection, in whole units of about two centimeters.
+// The plane on which tiles lie: the square of the Web Mercator projection, in whole units of about two centimeters.
 import type { KeptArea } from '../../loaders/osm/kept-area.ts'
 
-/** Number of units of a side of the square. A power of two, so that the corners of all tiles are at whole units. */
+/** Length of a side of the square, in units. A power of two, so that the corners of all tiles are at whole units. */
 export const WORLD_UNITS = 2 ** 31
 const UNITS_PER_DEGREE = 1e7
 /** Latitude of the upper edge of the square. */
 const MOST_LAT = 85.051_129
 const WORLD_METERS = 40_075_016.686
 
-/** A point of the plane. */
+/** A point on the plane. */
 export interface PlanePoint {
   readonly x: number
   readonly y: number
 }
 
-/** A box of the plane. */
+/** A box on the plane. */
 export interface PlaneBox {
   readonly minX: number
   readonly minY: number
@@ -40,22 +40,24 @@ export function planeY(lat: number): number {
   return wholeUnits(0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI))
 }
 
-/** Converts a fraction of the side to whole units. The result is below 2^31, so that it fits in an Int32Array. */
+/**
+ * Converts a fraction of a side of the square to whole units. The result is below 2^31, so it fits in an Int32Array.
+ */
 function wholeUnits(share: number): number {
   return Math.min(WORLD_UNITS - 1, Math.max(0, Math.round(share * WORLD_UNITS)))
 }
 
-/** Longitude in degrees at an x of the plane. */
+/** Converts an x on the plane to a longitude in degrees. */
 export function lonAt(x: number): number {
   return (x / WORLD_UNITS - 0.5) * 360
 }
 
-/** Latitude in degrees at a y of the plane. */
+/** Converts a y on the plane to a latitude in degrees. */
 export function latAt(y: number): number {
   return (Math.atan(Math.sinh((0.5 - y / WORLD_UNITS) * 2 * Math.PI)) * 180) / Math.PI
 }
 
-/** Meters per unit at a y of the plane. */
+/** Meters per unit of the plane, at a given y. */
 export function metersOfUnit(y: number): number {
   return (WORLD_METERS / WORLD_UNITS) * Math.cos((latAt(y) * Math.PI) / 180)
 }

@@ -11,7 +11,7 @@ export interface JoinedLines {
 
 /**
  * Joins lines of nodes at their ends.
- * @param isDirected whether lines must keep their direction, because their left and right sides differ
+ * @param isDirected whether lines must keep their direction because their left and right sides differ
  */
 export function joinLines(pieces: readonly (readonly number[])[], isDirected: boolean): JoinedLines {
   const rings: (readonly number[])[] = []
@@ -28,7 +28,8 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
     isUsed[at] = 1
     return pieces[at][0] === node ? pieces[at] : pieces[at].toReversed()
   }
-  // Starts with lines at whose first node no other line ends. Otherwise a chain of directed lines would be split.
+  // Directed lines are extended only at their last node. So those at whose first node no other line ends must come
+  // first; otherwise, a chain of lines would be split.
   const ends = new Set(isDirected ? pieces.map((piece) => piece[piece.length - 1]) : [])
   const order = [...pieces.keys()].sort((a, b) => Number(ends.has(pieces[a][0])) - Number(ends.has(pieces[b][0])))
   for (const at of order) {
@@ -50,7 +51,10 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
   return { rings, open }
 }
 
-/** Groups rings: each outer ring with the holes directly inside it. A ring inside a hole is an outer ring again. */
+/**
+ * Groups rings: each group is an outer ring with the holes directly inside it. A ring inside a hole is an outer ring
+ * again.
+ */
 export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   const bySize = rings
     .map((ring) => ({ ring, area: Math.abs(twiceArea(ring)) }))
@@ -80,7 +84,10 @@ export function groupRings(rings: readonly PlaneLine[]): PlaneLine[][] {
   return groups
 }
 
-/** Whether a ring is inside another ring. Rings may touch, so it tests a few corners; the majority decides. */
+/**
+ * Whether `ring` is inside `outer`. The rings may touch, so one corner is not enough: several corners are tested, and
+ * the majority decides.
+ */
 function holdsRing(outer: PlaneLine, ring: PlaneLine): boolean {
   const corners = ring.length / 2 - 1
   let inside = 0

@@ -5,12 +5,12 @@ import { WORLD_UNITS } from './plane.ts'
 export const LEAST_ZOOM = 8
 /** The highest zoom of tiles. Beyond it, the map enlarges these tiles. */
 export const MOST_ZOOM = 14
-/** Number of units of a side of a tile. */
+/** Length of a side of a tile, in tile units. */
 export const EXTENT = 4_096
 /** The width of the margin by which a tile extends into its neighbors, as a fraction of its side. */
 export const TILE_MARGIN = 64 / EXTENT
 
-/** A square, by column and row. */
+/** A square of the grid at a zoom: `x` is its column and `y` its row. */
 export interface Square {
   readonly zoom: number
   readonly x: number

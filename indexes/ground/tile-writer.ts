@@ -10,7 +10,7 @@ import { EXTENT } from './tile-grid.ts'
 
 const VERSION = 2
 
-/** Field numbers of a tile, a layer and a feature. */
+/** Protobuf field numbers in a tile, a layer and a feature. */
 const LAYER = 3
 const NAME = 1
 const FEATURE = 2
@@ -23,40 +23,43 @@ const SHAPE = 3
 const GEOMETRY = 4
 
 /**
- * Commands of a geometry. A command integer has the command in its lowest three bits, and above them the number of
- * repetitions.
+ * Geometry commands. A command integer has the command in its lowest three bits, and the number of repetitions above
+ * them.
  */
 const MOVE_TO = 1
 const LINE_TO = 2
 const CLOSE_PATH = 7
 const COMMAND_BITS = 3
 
-/** A tile: its position in units from the corner of its cell, and its tolerance. */
+/**
+ * A tile to write. Its position is relative to the corner of its cell. Position, side and tolerance are in units of the
+ * plane.
+ */
 export interface TileSquare {
   readonly zoom: number
   readonly x: number
   readonly y: number
   readonly side: number
   /**
-   * Points that are less than this far from the simplified line are left out. Lines and areas that are smaller than
-   * this are left out too.
+   * Points that are not farther than this from the simplified line are left out. Lines that are shorter than this and
+   * rings whose area is below the square of this are left out too.
    */
   readonly tolerance: number
   readonly tags: CellTags
 }
 
-/** Writes one tile after another. The arrays are used again for the next tile. */
+/** Writes one tile after another. The arrays are reused for the next tile. */
 export class TileWriter {
   private readonly features: GroundFeatures
   private readonly stack: PieceStack
   private readonly bytes = new ByteWriter()
-  /** Number of a key in `TAG_KEYS` → its index in the layer. */
+  /** Index of a key in `TAG_KEYS` → its index in the layer. */
   private readonly keys = new Map<number, number>()
   /** Number of a value in `CellTags` → its index in the layer. */
   private readonly values = new Map<number, number>()
-  /** The points of the current line that are drawn: x and y. */
+  /** x and y of those points of the current line that are drawn. */
   private readonly drawn: number[] = []
-  /** The position of the last point that was written. */
+  /** The last position that was written, in tile units. */
   private x = 0
   private y = 0
 
@@ -66,7 +69,7 @@ export class TileWriter {
   }
 
   /**
-   * Encodes a tile; undefined if it is empty.
+   * Returns the encoded tile, or undefined if it is empty.
    * @param pieces the pieces to draw, in drawing order
    */
   write({ from, to }: Pieces, square: TileSquare): Uint8Array<ArrayBuffer> | undefined {
@@ -146,7 +149,7 @@ export class TileWriter {
     bytes.close(list)
   }
 
-  /** Collects in `drawn` the points of a line that are important enough. */
+  /** Collects the points of a line that are important enough, and stores them in `drawn`. */
   private chooseDrawn(line: number, tolerance: number): void {
     const { drawn } = this
     const points = this.stack.points.array
@@ -180,12 +183,12 @@ export class TileWriter {
   }
 }
 
-/** Minimum size of a line or ring that is drawn. */
+/** Minimum size at which a line or ring is drawn: a length for lines, an area for rings. */
 function leastSize(shape: number, tolerance: number): number {
   return shape === IS_POINT ? 0 : shape === IS_AREA ? tolerance * tolerance : tolerance
 }
 
-/** Index of a number in a list without duplicates. A new number is added to the list. */
+/** Returns the index of a number in `places`, a list without duplicates. Adds the number if it is not in the list. */
 function placeOf(places: Map<number, number>, number: number): number {
   const place = places.get(number)
   if (place !== undefined) return place

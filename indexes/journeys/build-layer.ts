@@ -17,7 +17,7 @@ import {
 } from './route-layer.ts'
 import type { TimeColumns } from './time-rows.ts'
 
-/** Classes of trips that have the same line and the same sequence of calls. */
+/** Classes of trips. All trips in a class have the same line and the same sequence of calls. */
 export interface RouteClasses {
   readonly line: Uint32Array
   /** Class → its first call; has one extra entry. */
@@ -31,7 +31,7 @@ export interface LayerTrips extends TimeColumns {
   readonly classes: RouteClasses
   /** Class → its first instance; has one extra entry. */
   readonly classOffset: Uint32Array
-  /** Instance → its number in the caller's data. Instances with equal times stay in the order of the input. */
+  /** Instance → its number in the caller's data. Instances with the same times stay in the order of the input. */
   readonly label: Uint32Array
   readonly start: Int32Array
   readonly row: Uint32Array
@@ -41,20 +41,20 @@ export interface LayerTrips extends TimeColumns {
 interface LayerParts extends TimeColumns {
   readonly routes: Int32Array
   readonly calls: Uint32Array
-  /** As in RouteLayer, but ROW is an index of the columns of times. */
+  /** As in RouteLayer, but the value at ROW is an index in `departure` and `arrival`. */
   readonly instances: Int32Array
   readonly label: Uint32Array
   readonly routeOf: Uint32Array
 }
 
-/** A route under construction. */
+/** A RAPTOR route under construction. */
 interface Lane {
   readonly class: number
-  /** Numbers of instances in `LayerTrips`. */
+  /** Indexes of instances in `LayerTrips`. */
   readonly instances: number[]
 }
 
-/** Builds routes from instances. */
+/** Builds a layer from trip instances. */
 export function buildLayer(trips: LayerTrips, places: PointPlaces): RouteLayer {
   const { classes, classOffset, departure, arrival } = trips
   const lanes: Lane[] = []
@@ -135,7 +135,7 @@ function overtakes(
   return false
 }
 
-/** Puts the parts of a layer into one array, and adds for each point the calls at which riders can board. */
+/** Puts the parts of a layer into one array, and adds for each point a list of the calls at which riders can board. */
 function packLayer(parts: LayerParts, places: PointPlaces): RouteLayer {
   const { routes, calls, instances, departure, arrival, label, routeOf } = parts
   const { visitOffset, visits } = indexVisits(parts, places)
@@ -161,7 +161,9 @@ function packLayer(parts: LayerParts, places: PointPlaces): RouteLayer {
   }
 }
 
-/** Lists for each point the calls at which riders can board. The list of a hub has the calls of all its points. */
+/**
+ * Lists, for each point, the calls at which riders can board. The list for a hub contains the calls at all its points.
+ */
 function indexVisits({ routes, calls }: LayerParts, { count: pointCount, hubOf }: PointPlaces) {
   const offset = new Int32Array(pointCount + 1)
   const each = (visit: (route: number, call: number, point: number) => void) => {
@@ -225,7 +227,7 @@ export function mirrorLayer(layer: RouteLayer, places: PointPlaces): RouteLayer 
   return packLayer(parts, places)
 }
 
-/** Number of values in the columns of times. */
+/** Number of values in each time column. */
 function rowsOf({ departure, arrivalShift, visitOffset }: RouteLayer): number {
   return arrivalShift > 0 ? arrivalShift : visitOffset - departure
 }

@@ -1,6 +1,6 @@
-// Chooses the stop of each transfer in a journey. Two trips often meet at several stops, and a search returns an
+// Chooses the stop for each transfer in a journey. Two trips often meet at several stops, and a search returns an
 // arbitrary one. This file considers all stops with enough time for the transfer, and moves the transfer to the one
-// with the shortest walk. Departure and arrival of the journey stay the same.
+// with the shortest walk. The departure and arrival of the journey stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from './route-layer.ts'
 import type { FoundRide } from './search-ground.ts'
 
-/** The data with which the search found the rides. Times are the search's own; see search-ground.ts. */
+/** The data with which the search found the rides. Times are as defined in search-ground.ts. */
 export interface ChangePlaceGround {
   readonly layers: readonly RouteLayer[]
   readonly footpaths: Footpaths
@@ -27,12 +27,12 @@ export interface ChangePlaceGround {
   readonly stopOf: ArrayLike<number>
 }
 
-/** With this much spare time at a transfer, more spare time is not worth a longer walk. */
+/** Sufficient spare time at a transfer, in seconds. More spare time than this is not worth a longer walk. */
 const ENOUGH_SECONDS = 120
 
 /**
- * A possible place for a transfer: indexes of the ride before and the ride after the transfer, and the positions of
- * alighting and boarding.
+ * A possible place for a transfer. `from` and `to` are the indexes of the rides before and after the transfer. `alight`
+ * and `board` are the positions of the calls at which riders change.
  */
 interface ChangePlace {
   readonly from: number
@@ -45,14 +45,14 @@ interface ChangePlace {
 }
 
 /**
- * Maximum number of passes over all transfers. Moving one transfer can make it possible to move another, so a further pass
- * may be needed.
+ * Maximum number of passes over all transfers. One pass may not be enough, because moving one transfer can make it
+ * possible to move another.
  */
 const MOST_PASSES = 3
 
 /**
- * Moves each transfer of a journey to the best place for it. If riders do not need a trip before or after the moved
- * transfer any more, that trip is left out.
+ * Moves each transfer of a journey to the best place for it. If in-seat transfers link further trips to the trip before
+ * or after the transfer, the trips that riders no longer need are left out.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -74,14 +74,14 @@ export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGrou
   return moved
 }
 
-/** Whether the transfer before a ride already uses this stop and these positions. */
+/** Whether the transfer before a ride is already at this place. */
 function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, board }: ChangePlace): boolean {
   return from === at - 1 && to === at && alight === rides[from].to && board === rides[to].from
 }
 
 /**
- * The best place for the transfer before a ride. If the rider stays seated on rides before or after the transfer, the
- * transfer may also start or end on those rides.
+ * The best place for the transfer before a ride; undefined if there is none. Rides that in-seat transfers link to the
+ * rides before and after the transfer are considered too.
  */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
   const isAllowed = stationRule(rides, at, ground)
@@ -93,7 +93,10 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
   return best
 }
 
-/** The first and the last ride between which a transfer may move: in-seat transfers link these rides to the transfer. */
+/**
+ * The first and the last of the rides among which a transfer may move. In-seat transfers link the first ride to the
+ * ride before the transfer, and the last ride to the ride after it.
+ */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
   while (rides[first].staysSeated) first--
@@ -102,7 +105,10 @@ function seatedAround(rides: readonly FoundRide[], at: number): readonly [first:
   return [first, last]
 }
 
-/** Two rides, the best place so far for the transfer between them, and a function that tests places. */
+/**
+ * Two rides, the best place found so far for the transfer between them, and a function that tests whether a place is
+ * allowed.
+ */
 interface PlaceSearch {
   readonly from: number
   readonly to: number
@@ -143,14 +149,14 @@ function findBetter(
 }
 
 /**
- * Transfer point or hub → its first entry in a list of boardings, counted from 1; 0 if there is no entry. Reset to 0
- * after each transfer.
+ * Transfer point or hub → its first entry in the list from `markBoardings`, counted from 1; 0 if there is no entry.
+ * `findBetter` resets the values to 0.
  */
 let firstEntry = new Int32Array(0)
 
 /**
- * A position of a ride at which riders can board. Boardings are listed under their point or, if the stop has one, under
- * its hub.
+ * A position in a ride at which riders can board. It is listed under its point and, if the stop has a hub, also under
+ * the hub.
  */
 interface Boarding {
   readonly board: number
@@ -160,7 +166,7 @@ interface Boarding {
   readonly next: number
 }
 
-/** Lists the positions at which a ride can be boarded. Sets their points and hubs in `firstEntry`. */
+/** Lists the positions at which a ride can be boarded. Sets `firstEntry` for their points and hubs. */
 function markBoardings(ride: FoundRide, calls: RideCalls, { hubOf }: Footpaths): readonly Boarding[] {
   if (firstEntry.length < hubOf.length) firstEntry = new Int32Array(hubOf.length)
   const boardings: Boarding[] = []
@@ -181,8 +187,8 @@ function spareOf(slackSeconds: number): number {
 }
 
 /**
- * Orders the possible places of a transfer, best first: enough time, then the shorter transfer, then more time, then the
- * earlier alighting.
+ * Compares two places for a transfer. The better one comes first: more spare time, up to ENOUGH_SECONDS; then the
+ * shorter transfer; then more spare time; then the earlier alighting.
  */
 function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
   const byAlighting = a.from - b.from || a.alight - b.alight
@@ -197,7 +203,8 @@ function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
 
 /**
  * Returns a function that tests whether a transfer may move to a place. The place must not be at a station where the
- * rider alights or boards at another transfer: riders may not return to a station faster than they could transfer there.
+ * rider alights or boards at another transfer. Otherwise, riders could return to a station faster than they could
+ * transfer there.
  */
 function stationRule(rides: readonly FoundRide[], at: number, { layers, footpaths }: ChangePlaceGround) {
   const { station } = footpaths

@@ -1,6 +1,6 @@
 // Transfer points. Each transfer leads from one transfer point to another. A transfer point is a stop, or a stop as
 // used by one line or trip that has its own rules in transfers.txt. So the duration of a transfer depends only on its
-// two points. The lines and trips need not be known.
+// two points, and a search does not have to look at lines and trips.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {
@@ -18,9 +18,9 @@ import {
 const IN_SEAT = 4
 
 /**
- * A trip may be moved to another platform of its station, and then its rules must apply there. So each trip with rules
- * also needs points at platforms where it does not call in the timetable. This is the maximum number of such points. If
- * a feed needs more, the rules of the remaining trips apply only at the platforms of the timetable.
+ * Trips may be moved to another platform of their station, and their rules must apply there too. So each trip with
+ * rules also needs points at platforms where it does not call in the timetable. This is the maximum number of such
+ * points. If a feed needs more, the rules of the remaining trips apply only at their platforms in the timetable.
  */
 const MOST_MOVED_POINTS = 50_000
 
@@ -32,21 +32,22 @@ export interface PointPlaces {
 }
 
 /**
- * The points of a timetable, in this order: the plain point of each stop, by stop number; the points of a stop with a
- * line or with a trip; a hub for each stop with several points. A transfer to a hub is a transfer to every point of its
- * stop. Without hubs there would be millions of transfers, because one stop may have points for thousands of trips.
+ * The transfer points of a timetable, in this order: the plain point of each stop, by stop number; the points for one
+ * line or one trip at a stop; a hub for each stop with several points. A transfer to a hub is a transfer to every point
+ * of its stop. Without hubs there would be millions of transfers, because one stop may have points for thousands of
+ * trips.
  */
 export class ChangePoints implements PointPlaces {
   /** Transfer point → its stop. */
   readonly stopOf: readonly StopIndex[]
-  /** Transfer point → its line; NONE for the plain point of a stop, which is for lines and trips without rules. */
+  /** Transfer point → its line; NONE for hubs and for plain points, which are for lines and trips without rules. */
   readonly lineOf: readonly number[]
-  /** Transfer point → its trip; NONE for the point of a stop or of a line. */
+  /** Transfer point → its trip; NONE for all points that are not for a single trip. */
   readonly tripOf: readonly number[]
   /** Trip → 1 if the trip has points of its own. */
   readonly isSingled: Uint8Array
   readonly hubOf: Uint32Array
-  /** The first hub; equal to `count` if there are none. */
+  /** The first hub; the same as `count` if there are none. */
   readonly firstHub: number
   private readonly own = new Map<StopIndex, OwnPoints>()
 
@@ -112,7 +113,7 @@ export class ChangePoints implements PointPlaces {
   }
 
   /**
-   * The point at which riders board or alight from a trip of a line.
+   * The point at a stop at which riders board or leave a trip of a line.
    * @param trip NONE for a trip that no rule can name
    */
   pointOf(stop: StopIndex, line: LineIndex, trip: number): number {
@@ -132,19 +133,19 @@ export class ChangePoints implements PointPlaces {
     return this.own.get(stop)?.ofLine.get(line) ?? []
   }
 
-  /** The point that only this trip has at a stop; undefined if there is none. */
+  /** The point at a stop that is only for this trip; undefined if there is none. */
   pointOfTrip(stop: StopIndex, trip: number): number | undefined {
     return this.own.get(stop)?.of.get(`trip ${trip}`)
   }
 
-  /** All points of a stop, without its hub. The plain point, for lines and trips without rules, comes first. */
+  /** All points of a stop, without its hub. The plain point comes first. */
   pointsOf(stop: StopIndex): readonly number[] {
     const here = this.own.get(stop)
     return here === undefined ? [stop] : [stop, ...here.all]
   }
 }
 
-/** The points of a stop for single lines and trips. */
+/** The points at a stop that are for one line or one trip. */
 interface OwnPoints {
   readonly of: Map<string, number>
   readonly ofLine: Map<number, number[]>

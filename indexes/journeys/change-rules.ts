@@ -1,4 +1,4 @@
-// The rules of transfers.txt, by stop pair and by arriving line and trip. A stop may have thousands of rules for pairs
+// The rules in transfers.txt, by stop pair and by arriving line and trip. A stop may have thousands of rules for pairs
 // of trips, but only a few apply to any one trip.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable, TransferIndex } from '../timetable/timetable.ts'
@@ -22,7 +22,7 @@ export interface ChangeRule {
    * before rules for stops. Here, rules for stops also come before rules for stations.
    */
   readonly rank: number
-  /** Row number in the feed. Among rules of equal rank, the one with the lowest row number applies. */
+  /** Row number in transfers.txt. Among rules of the same rank, the one with the lowest row number applies. */
   readonly order: number
 }
 
@@ -55,8 +55,8 @@ const NO_RULES: readonly ChangeRule[] = []
 export type ChangeRuleTable = ReadonlyMap<number, ReadonlyMap<number, PairRules>>
 
 /**
- * Reads the rules of each pair of stops. Rules for stations are expanded to their stops.
- * @param isMirrored index by boarding stop, then alighting stop, for a backward search
+ * Reads the rules for each pair of stops. A rule for a station becomes a rule for each stop of the station.
+ * @param isMirrored whether to index by boarding stop, then alighting stop, for a backward search
  */
 export function readChangeRules(timetable: Timetable, isMirrored: boolean): ChangeRuleTable {
   const { transfers } = timetable
@@ -95,8 +95,8 @@ function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolea
 }
 
 /**
- * The rank of a rule counts its stations, at most two, minus its weight times this number. This number is larger than
- * two, so the number of stations decides only between rules of equal weight.
+ * The rank of a rule is the number of its stations (at most two), minus its weight times this number. Because this
+ * number is larger than two, the number of stations decides only between rules of equal weight.
  */
 const STATION_RANKS = 3
 
@@ -109,9 +109,7 @@ function weightOf({ line, trip }: { readonly line: number; readonly trip: number
   return line === NONE ? 0 : 2
 }
 
-/**
- * The stops that have a rule together with this stop. They may be farther away than the longest walk without a rule.
- */
+/** The stops to which there are rules from this stop. They may be farther away than the longest walk without a rule. */
 export function stopsRuled(table: ChangeRuleTable, stop: StopIndex): Iterable<number> {
   return table.get(stop)?.keys() ?? []
 }

@@ -1,5 +1,5 @@
-// Applies transfers after a round of the search: from the points at which riders arrived in the round, to the points that
-// riders can then board at.
+// Applies transfers after a round of the search: from the points at which riders arrived in the round, to the points at
+// which they can then board.
 import { HubChanges } from './hub-changes.ts'
 import { PendingChanges } from './pending-changes.ts'
 import type { SearchState } from './search-state.ts'
@@ -16,7 +16,7 @@ export class ChangeWalks {
   }
 
   /**
-   * Extends the search by the transfers from all points that a round has reached. For speed, the inner loop calls as few
+   * Extends the search by the transfers from all points reached in a round. For speed, the inner loop calls as few
    * functions as possible and reads only local variables.
    */
   walk(round: number): void {
@@ -64,8 +64,8 @@ export class ChangeWalks {
   }
 
   /**
-   * Does what `walk` does for one point, in two special cases: the rider could ride back to an earlier alighting, or
-   * some points of a hub are barred for transfers from this point.
+   * Does for one point what `walk` does for all, in two special cases: the rider could ride back to the stop of an
+   * earlier alighting, or some points of a hub are barred for transfers from this point.
    */
   private walkWithCare(here: number, round: number, isPending: boolean, until: number): void {
     const { state, pending } = this

@@ -10,7 +10,7 @@ export interface Continuations {
   readonly records: Int32Array
 }
 
-/** A record has 1 << RECORD_BITS numbers. */
+/** Each record has 1 << RECORD_BITS numbers, at the following indexes. */
 export const RECORD_BITS = 3
 /** Index of the instance within its route. */
 export const INSTANCE = 0
@@ -18,25 +18,23 @@ export const INSTANCE = 0
 export const ARRIVES = 1
 /** Index of the next instance, over all layers. */
 export const NEXT_PLACE = 2
-/** Route of the next instance, over all layers. */
+/** Number of the next instance's route, over all layers. */
 export const NEXT_ROUTE = 3
 /** Index of the next instance within its route. */
 export const NEXT_INSTANCE = 4
-/** The second call of the next instance, over all layers. */
+/** Number of the next instance's second call, over all layers. */
 export const NEXT_CALL = 5
-/** The first record of the next instance; NO_RECORD if the vehicle does not continue after the next instance. */
+/** Index of the next instance's first record; NO_RECORD if the vehicle does not continue after the next instance. */
 export const NEXT_RECORD = 6
 export const NO_RECORD = -1
 
-/**
- * Pairs of an instance and its next instance, by their indexes over all layers. An instance may be in several pairs.
- */
+/** Pairs of an instance and its next instance, both as indexes over all layers. An instance may be in several pairs. */
 export interface SeatedPlaces {
   readonly from: Uint32Array
   readonly to: Uint32Array
 }
 
-/** Builds the records for pairs of instances. */
+/** Builds the records for pairs of an instance and its next instance. */
 export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer[]): Continuations {
   const { from, to, firstOf } = sortPairs(pairs, layers)
   const routeCount = layers.reduce((sum, layer) => sum + layer.routeCount, 0)
@@ -60,8 +58,8 @@ export function toContinuations(pairs: SeatedPlaces, layers: readonly RouteLayer
 }
 
 /**
- * Sorts the pairs by the first instance, then by the second. Also returns instance → its first pair, with one extra
- * entry.
+ * Sorts the pairs by the first instance, then by the second. Also returns a table: instance → its first pair, with one
+ * extra entry.
  */
 function sortPairs({ from, to }: SeatedPlaces, layers: readonly RouteLayer[]): SeatedPlaces & { firstOf: Uint32Array } {
   const firstOf = new Uint32Array(layers.reduce((sum, { label }) => sum + label.length, 0) + 1)

@@ -1,5 +1,5 @@
 // Lists the times at which it is useful to leave the origin: a rider who leaves at such a time reaches a stop within
-// walking distance just as a vehicle departs. There is one event per stop and departure, latest first.
+// walking distance just as a vehicle departs. Each time is listed once, latest first.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { departureAt, firstCallOf, firstInstanceOf, type RouteLayer, VISIT_BITS } from './route-layer.ts'
@@ -13,14 +13,14 @@ export interface DepartureEvents {
   readonly endsAt: readonly WalkEnds[]
 }
 
-/** The window in which to list departures from the origin, and limits from earlier searches. */
+/** The window in which to list departures from the origin, and limits known from earlier searches. */
 export interface EventWindow {
   readonly from: number
   /** Exclusive. */
   readonly to: number
   readonly bounds: SearchBounds
   /**
-   * Number of vehicles → a time. A rider who leaves at this time or earlier gets no new journey with this many
+   * Number of vehicles → a time. A rider who leaves at or before this time gets no new journey with that number of
    * vehicles. The time for one vehicle is before `from`.
    */
   readonly lastKnown: readonly number[]

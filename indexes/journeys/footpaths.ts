@@ -1,6 +1,6 @@
 // The minimum time for a transfer from a vehicle at one point to a vehicle at another point. If transfers.txt has a
-// rule for the transfer, the rule sets the time. Otherwise the time is that of the walk plus extra time. The walk
-// follows the pathways of the station if there are any. The times are computed once per timetable.
+// rule for the transfer, the rule sets the time. Otherwise, the time is the walking time plus extra time. Inside a
+// station, the walk follows the pathways if there are any. The times are computed once per timetable.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
@@ -23,7 +23,7 @@ export interface ChangeRules extends StopWalkRules {
   readonly leftOut?: Uint8Array | undefined
 }
 
-/** The transfers, by alighting point. */
+/** The transfers, listed by alighting point. */
 export interface Footpaths {
   /**
    * Point → its first transfer; has one extra entry. A transfer between vehicles at the point itself is included, unless it
@@ -31,17 +31,17 @@ export interface Footpaths {
    */
   readonly offset: Uint32Array
   /**
-   * The boarding point of each transfer, or a hub. A hub stands for all points of its stop that are not barred. The
-   * quickest transfers of a point come first.
+   * Transfer → its boarding point, or a hub. A hub stands for all points of its stop that are not barred. The transfers
+   * from a point are listed quickest first.
    */
   readonly point: Uint32Array
-  /** Minimum time from alighting to boarding, for each transfer. */
+  /** Transfer → the minimum time from alighting to boarding. */
   readonly seconds: Int32Array
   /** Point → its first barred point; has one extra entry. */
   readonly barOffset: Uint32Array
   /**
-   * The barred points: a transfer to such a point takes longer than to the rest of its stop, or is impossible. So a
-   * transfer to the hub of the stop does not apply to the point.
+   * The barred points. A transfer to a barred point takes longer than one to the rest of its stop, or is impossible. So
+   * a transfer to the hub of the stop does not apply to a barred point.
    */
   readonly barred: Uint32Array
   /** The first hub. */
@@ -50,7 +50,9 @@ export interface Footpaths {
   readonly memberOffset: Uint32Array
   readonly member: Uint32Array
   readonly hubOf: Uint32Array
-  /** Point → a number that is the same for all points of a station or area. */
+  /**
+   * Point → a number that is the same for all points of its station or, outside stations, for all points of its stop.
+   */
   readonly station: Uint32Array
   /** Point → the duration of its slowest transfer within its station. */
   readonly slowest: Int32Array
@@ -65,7 +67,7 @@ export interface FootpathPair {
   readonly backward: Footpaths
 }
 
-/** Computes all transfers of a timetable. */
+/** Computes all transfers in a timetable. */
 export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules: ChangeRules): FootpathPair {
   const table = readChangeRules(timetable, false)
   const walks = listStopWalks(timetable, table, rules)
@@ -140,7 +142,7 @@ function buildOneWay(way: OneWay): Footpaths {
   return { ...columns, slowest: slowestChanges(columns) }
 }
 
-/** Adds the transfers of a point without rules: its walks, quickest first. */
+/** Adds the transfers from a point without rules: its walks, quickest first. */
 function addWalks(
   { points, walks, changeSeconds }: OneWay,
   from: number,
@@ -180,7 +182,7 @@ interface Walk {
 
 /**
  * The transfers from a point, quickest first.
- * @param barred a list to which this function adds points: those that a transfer to their hub does not include
+ * @param barred a list to which this function adds each point that a transfer to its hub does not include
  */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
@@ -212,7 +214,7 @@ function rulesFrom({ lineOf, tripOf }: ChangePoints, pair: PairRules | undefined
   return pair === undefined ? [] : pair.rulesFrom(lineOf[from], tripOf[from])
 }
 
-/** The points of a stop at which riders board the lines and trips that the rules name for departure. */
+/** The points of a stop at which riders board the departing lines and trips that the rules name. */
 function pointsNamed(points: ChangePoints, stop: StopIndex, rules: readonly ChangeRule[]): Iterable<number> {
   const named = new Set<number>()
   for (const { toLine, toTrip } of rules) {
@@ -250,7 +252,7 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
   return slowest
 }
 
-/** Makes each transfer longer by the same time. */
+/** Returns the footpaths with every transfer longer by the same time. */
 export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
   return {
     ...footpaths,
@@ -259,24 +261,27 @@ export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpa
   }
 }
 
-/** Adds a number to all values. `map` would call a function for each of millions of values: 170 ms for a country. */
+/**
+ * Adds a number to all values. Uses a loop because `map` would call a function for each of millions of values, which
+ * takes 170 ms for a country.
+ */
 function addToAll(values: Int32Array, addend: number): Int32Array {
   const sums = new Int32Array(values.length)
   for (let at = 0; at < values.length; at++) sums[at] = values[at] + addend
   return sums
 }
 
-/** Whether transfers from a point to the hub of another point do not apply to that other point. */
+/** Whether `to` is excluded from transfers that lead from `from` to the hub of `to`. */
 export function isBarred({ barOffset, barred }: Footpaths, from: number, to: number): boolean {
   for (let at = barOffset[from]; at < barOffset[from + 1]; at++) if (barred[at] === to) return true
   return false
 }
 
-/** Duration of the transfer between two points in seconds; undefined if no transfer is possible. */
+/** Duration in seconds of the transfer between two points; undefined if no transfer is possible. */
 export function findChange(footpaths: Footpaths, from: number, to: number): number | undefined {
   const { offset, point, seconds, hubOf } = footpaths
   const hub = hubOf[to]
-  // The transfers from a stop are sorted, quickest first, so the first match is the quickest.
+  // The transfers from a point are sorted, quickest first, so the first match is the quickest.
   for (let at = offset[from]; at < offset[from + 1]; at++) {
     if (point[at] === to || (point[at] === hub && !isBarred(footpaths, from, to))) return seconds[at]
   }

@@ -1,5 +1,5 @@
-// Applies a transfer to a hub point by point. Needed if the transfer does not apply to all points of the hub: some points
-// are barred, or the rider could ride back to an earlier alighting.
+// Applies a transfer to a hub point by point. This is necessary if the transfer does not apply to all points of the hub
+// because some points are barred, or because the rider could ride back to the stop of an earlier alighting.
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchGround } from './search-ground.ts'
 import type { SearchState } from './search-state.ts'

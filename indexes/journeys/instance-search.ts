@@ -1,10 +1,10 @@
-// Finds the instance of a route that a rider boards. The functions take numbers rather than objects, because a search
+// Finds the instance of a route that a rider boards. The functions take numbers rather than objects because a search
 // calls them thousands of times.
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**
  * Finds the first instance of a route, among those before `limit`, that departs from a position at or after a time.
- * Returns `limit` if there is none. Most trips of a route take equally long. The search therefore first assumes that
+ * Returns `limit` if there is none. Most trips on a route take the same time. The search therefore first assumes that
  * all instances take as long as the last one, and then corrects the result.
  */
 export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
@@ -25,8 +25,8 @@ export function findInstance(layer: RouteLayer, position: number, from: number, 
 }
 
 /**
- * Does what `findInstance` does, but searches backwards from `limit`. Requires that the instance at `limit` departs
- * late enough, or that `limit` is the end of the route.
+ * Does what `findInstance` does, but searches backward from `limit`. Requires that the instance at `limit` departs late
+ * enough, or that `limit` is the end of the route.
  */
 export function findBefore(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   let high = limit

@@ -15,8 +15,8 @@ export interface KnownJourney extends RatedJourney {
 export interface PlanResult {
   readonly journeys: readonly PlannedJourney[]
   /**
-   * Whether the result has all journeys within 24 hours of the query. False if the search stopped because it had enough
-   * journeys.
+   * Whether the result contains all journeys within 24 hours of the requested time. False if the search stopped because
+   * it had enough journeys.
    */
   readonly isAll: boolean
 }

@@ -1,6 +1,6 @@
 // The data that a planner searches: the routes of some service days for forward and backward searches, the routes with
-// live data, the in-seat transfers, and the transfers between points. The layouts of the most recently used days stay in
-// memory.
+// live data, the in-seat transfers, and the transfers between points. The prepared data for some days is called their
+// layout. The layouts of the most recently used days stay in memory.
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { mirrorLayer } from './build-layer.ts'
@@ -27,34 +27,34 @@ export interface LaidSpan {
   live: LaidLive | undefined
 }
 
-/** The live data of a span. */
+/** The live data for a span. */
 export interface LaidLive {
   readonly span: LiveSpan
-  /** `span.masked`, but with the instances numbered as in the mirrored layer. */
+  /** Like `span.masked`, but with the instances numbered as in the mirrored layer. */
   readonly masked: Uint8Array
   readonly seated: SeatedPairs | undefined
 }
 
-/** The key of the transfers between points in the store of layouts that planners share. */
+/** The key of the transfers between points, in the store of layouts that planners share. */
 const CHANGES = 'changes'
 /** Maximum number of footpath tables in memory for values of `changeSeconds` other than the network's own. */
 const MOST_OTHER_CHANGES = 4
-/** Memory budget for the layouts of days, in bytes, if a planner has only one network. */
+/** Memory budget for the layouts of days, in bytes, if a planner does not share a budget with other planners. */
 const BYTES_OF_ONE = 64 * 1024 * 1024
 
 type SharedDays = Extract<SharedLayout, { kind: 'days' }>
 
 /** Options for storing layouts. */
 export interface LayoutKeeping {
-  /** Memory budget of all networks of a planner. */
+  /** The memory budget that the planner shares with other planners; if absent, it has a budget of its own. */
   readonly budget?: LayoutBudget | undefined
-  /** The store of the layouts that planners share; undefined if the planner shares no layouts. */
+  /** The store for the layouts that planners share; undefined if the planner shares no layouts. */
   readonly share?: LayoutShare | undefined
   /** The searches that several planners share. Only one of these planners searches at a time. */
   readonly searches?: PlannerSearches | undefined
-  /** Bytes that a planner uses in addition to its layouts of days. */
+  /** Bytes that the planner uses in addition to its layouts of days. */
   readonly ownBytes?: number
-  /** Called when the planner's last layout of days was dropped, to make room for a layout of another planner. */
+  /** Called when the planner's last layout of days has been dropped to make room for a layout of another planner. */
   readonly onEmpty?: () => void
 }
 
@@ -101,7 +101,7 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The transfers between points, if riders need this extra time.
+   * The transfers between points, with a given extra time.
    * @param changeSeconds added to each walk; the network's own setting if undefined
    */
   private footpathsOf(changeSeconds: number | undefined): FootpathPair {
@@ -109,7 +109,7 @@ export class LaidDays implements LayoutKeeper {
     const { otherFootpaths } = this
     const known = otherFootpaths.get(changeSeconds)
     const footpaths = known ?? buildFootpaths(this.timetable, this.points, { ...this.rules, changeSeconds })
-    // Moves this entry to the end of the map, so that the least recently used entry is first.
+    // Moves this entry to the end of the map, so that the least recently used entry comes first.
     otherFootpaths.delete(changeSeconds)
     otherFootpaths.set(changeSeconds, footpaths)
     for (const oldest of otherFootpaths.keys()) {
@@ -141,8 +141,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * Uses the layout of the days in a time range from the store that planners share, if it is there and the transfers are
-   * computed. Returns whether the days are then laid out.
+   * Takes the layout of the days in a time range from the store that planners share, if the store has it and the
+   * transfers are available. Returns whether the days are then laid out.
    */
   takeShared(reach: { readonly from: number; readonly to: number }, isRequested: boolean): boolean {
     const { key } = this.daysOf(reach)
@@ -157,7 +157,8 @@ export class LaidDays implements LayoutKeeper {
 
   /**
    * Lays out the days in a time range, in steps, so that other work can run in between.
-   * @param isRequested whether a request waits for the days. If so, layouts of other days are dropped when memory is full.
+   * @param isRequested whether a request waits for the days. If so, layouts of other days are dropped if memory is
+   * full.
    */
   *prepare(reach: { readonly from: number; readonly to: number }, isRequested: boolean): Generator<void> {
     this.footpaths
@@ -165,7 +166,8 @@ export class LaidDays implements LayoutKeeper {
     const { firstDay, endDay, key } = this.daysOf(reach)
     if (firstDay === endDay || this.takeShared(reach, isRequested)) return
     const hasRoom = isRequested || this.budget.hasRoomAhead
-    // If memory is full, days are laid out only to store the layout for later processes, and only if it is not stored yet.
+    // If memory has no room for layouts that nobody has requested, days are laid out only to store the layout for later
+    // processes, and only if it has not been stored yet.
     if (!hasRoom && (this.share?.isLasting !== true || this.share.find(key) !== undefined)) return
     this.classes
     yield
@@ -177,8 +179,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The span of the service days whose trips may run in a time range; undefined outside the calendar.
-   * @param isLive whether live trips may run outside the calendar; if so, the nearest day of the calendar is used
+   * The span of the service days whose trips may run in a time range; undefined if the range is outside the calendar.
+   * @param isLive whether live trips may run outside the calendar; if so, the nearest day in the calendar is used
    */
   spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
     const { firstDay, endDay, key } = this.daysOf(reach, isLive)
@@ -226,8 +228,8 @@ export class LaidDays implements LayoutKeeper {
   }
 
   /**
-   * The input of a search.
-   * @param isMirrored whether the search runs backwards
+   * The input for a search.
+   * @param isMirrored whether the search runs backward
    */
   groundOf(
     laid: LaidSpan,

@@ -1,5 +1,5 @@
-// The memory budget for the layouts of days, for all networks of a planner. If the budget is exceeded, the least recently
-// used layouts are dropped.
+// The memory budget for the layouts of days, which the planners of several networks can share. If the budget is
+// exceeded, the least recently used layouts are dropped.
 
 /** An object that stores layouts of days by key. */
 export interface LayoutKeeper {
@@ -22,19 +22,21 @@ interface Kept {
  */
 const SHARE_AHEAD = 0.25
 
-/** A memory budget in bytes. */
+/** A memory budget for layouts. */
 export class LayoutBudget {
-  /** Bytes of all layouts that were ever added. Making a layout leaves about as many bytes of garbage. */
+  /**
+   * Total size of all layouts that were ever added, in bytes. Making a layout leaves garbage of about the same size.
+   */
   laidBytes = 0
   private readonly mostBytes: number
-  /** The layouts in memory, the least recently used ones first. */
+  /** The layouts in memory, least recently used first. */
   private kept: readonly Kept[] = []
 
   constructor(mostBytes: number) {
     this.mostBytes = mostBytes
   }
 
-  /** Bytes of the layouts in memory. */
+  /** Total size of the layouts in memory, in bytes. */
   get bytes(): number {
     return this.kept.reduce((sum, { bytes }) => sum + bytes, 0)
   }
@@ -46,9 +48,9 @@ export class LayoutBudget {
   }
 
   /**
-   * Adds a new layout, and drops the least recently used layouts until all fit. The new layout always stays, and so does
-   * the last used one. For a country, the new layout alone may exceed the budget, and queries for the evening and for the
-   * morning need different days.
+   * Adds a layout, and drops the least recently used layouts until the rest fit in the budget. The added layout and the
+   * most recently used one always stay. This is because one layout for a country may exceed the budget, and queries for
+   * the evening and for the morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()
@@ -76,7 +78,7 @@ export class LayoutBudget {
   }
 }
 
-/** The bytes of all typed arrays in some objects. An array that occurs several times counts once. */
+/** Total size of all typed arrays in some objects, in bytes. An array that occurs several times counts once. */
 export function bytesOfArrays(...roots: readonly unknown[]): number {
   const buffers = new Set<ArrayBufferLike>()
   const visit = (value: unknown): void => {

@@ -1,5 +1,5 @@
-// Adds live data to a span of service days. Trip instances with live data are masked in the span's own layer and added
-// in a separate layer, with their effective times and without skipped calls.
+// Adds live data to a span of service days. Trip instances with live data are masked in the span's own layer. They are
+// added to a separate layer, with their effective times and without skipped calls.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { LiveRuns } from '../live/live-runs.ts'
 import {
@@ -39,13 +39,13 @@ export interface LiveSpan {
   /** Instance of the span's own layer → 1 if the overlay has live data for the instance or replaces it. */
   readonly masked: Uint8Array
   /**
-   * The calls that each live instance makes, by instance of the overlay. They are in the order of the positions in the
-   * layer.
+   * Live instance, by its number in the overlay → the calls that it makes, in the order of their positions in the
+   * layer; no entry if the instance does not run.
    */
   readonly callsOf: readonly (readonly LiveCallIndex[])[]
 }
 
-/** The inputs of `layLive`, except the overlay. */
+/** The input for `layLive`, except the overlay. */
 export interface LiveGround {
   readonly timetable: Timetable
   readonly span: Span
@@ -80,7 +80,7 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
 }
 
 /**
- * Whether a live run replaces a run of a frequency trip, so that departure boards hide the replaced run at some of its
+ * Whether a live run replaces a run of a frequency trip. Departure boards then hide the replaced run at some of its
  * calls.
  */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
@@ -103,10 +103,10 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
 }
 
 /**
- * The times at which a rider arrives and departs at the calls of a trip, in seconds after the overlay's base plus a
- * shift. In the overlay, a call without a prediction already has a time that fits the predictions before and after it.
- * If a time is earlier than the previous time of the trip, it is replaced by the previous time. So no arrival is before
- * the previous departure.
+ * The times at which a rider arrives and departs at the calls of a trip, in seconds after the overlay's base, plus
+ * `shift`. In the overlay, a call without a prediction already has a time that fits the predictions before and after
+ * it. A time that is earlier than the previous time of the trip is replaced by the previous time. So no arrival is
+ * before the previous departure.
  */
 export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
   const departure = new Int32Array(kept.length)

@@ -1,5 +1,5 @@
-// Prevents riders from riding out and back to board at a station sooner than the minimum transfer time allows. Stores
-// where a rider alighted recently, and how soon the rider may board there again.
+// Prevents riders from riding away from a station and back, only to board there sooner than the minimum transfer time
+// allows. For this, stores where and when a rider alighted recently.
 import { findChange } from './footpaths.ts'
 import { NO_RIDE, type RideLog } from './ride-log.ts'
 import { arrivalAt, firstCallOf, firstInstanceOf, pointAt } from './route-layer.ts'
@@ -17,7 +17,7 @@ export class PendingChanges {
   }
 
   /**
-   * Lists the alightings before a ride. Leaves out alightings after which all transfers would be complete at `now`,
+   * Stores the alightings before a ride. Leaves out alightings after which every transfer would be complete at `now`,
    * because these forbid no boarding.
    */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
@@ -38,8 +38,8 @@ export class PendingChanges {
   }
 
   /**
-   * Whether boarding at a point at this time is too early after one of the stored alightings: the transfer from there to
-   * the point takes longer. The search considers that transfer separately.
+   * Whether boarding at a point at this time is too early after one of the stored alightings, because the transfer from
+   * there to the point takes longer. The search considers that transfer separately.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

@@ -1,4 +1,4 @@
-// The time range of a query: the range in which the trips run that can matter to the query.
+// The time range of a query: the period in which trips that matter to the query may run.
 
 /** The time of a query. */
 export interface PlanMoment {
@@ -6,29 +6,29 @@ export interface PlanMoment {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * If true, the requested time limits the other end of journeys: they arrive after the time or, with `isArriveBy`,
-   * depart before it.
+   * If true, the requested time limits the other end of journeys: they arrive after it or, with `isArriveBy`, depart
+   * before it.
    */
   readonly isBeyond?: boolean
 }
 
 export const DAY_SECONDS = 86_400
 /**
- * In the first search, journeys that leave within the requested day are followed for this long after the end of the
- * day.
+ * Journeys leave within the requested day but may arrive later. The first search considers arrivals up to this long
+ * after the end of the day.
  */
 export const JOURNEY_SECONDS = 12 * 3600
 /**
- * Maximum time for which journeys are followed if the first search finds too few. It covers a weekend with a holiday.
- * For networks with longer rides, see LONGEST_RIDES.
+ * If the first search finds too few journeys, the next search considers arrivals up to this long after the end of the
+ * day. This covers a weekend with a holiday. For networks with longer rides, see LONGEST_RIDES.
  */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
 
 /**
- * Returns one duration for each search, in seconds. The search follows journeys for this long after the end of the
- * requested day. If a search finds too few journeys, the next search follows journeys longer.
- * @param longestRideSeconds duration of the longest trip of the timetable
+ * Returns one duration for each search, in seconds. The search considers arrivals up to this long after the end of the
+ * requested day. If it finds too few journeys, the next search uses the next duration, which is longer.
+ * @param longestRideSeconds duration of the longest trip in the timetable
  */
 export function followTimes(
   { mostSeconds, isBeyond }: { readonly mostSeconds?: number | undefined; readonly isBeyond?: boolean },
@@ -41,8 +41,9 @@ export function followTimes(
 }
 
 /**
- * The time at which the search starts: usually the requested time. With `isBeyond`, the search starts earlier by the
- * longest duration of a journey. With `isBeyond` and `isArriveBy`, it starts later by this duration.
+ * The time at which the search starts: usually the requested time. With `isBeyond`, the search starts earlier by
+ * `followSeconds`, the longest duration that a journey may have. With both `isBeyond` and `isArriveBy`, it starts later
+ * by this duration.
  */
 export function beginOf<Moment extends PlanMoment>(moment: Moment, followSeconds: number): Moment {
   const { seconds, isArriveBy, isBeyond = false } = moment
@@ -60,7 +61,7 @@ export function reachOf(
     : { from: seconds, to: seconds + DAY_SECONDS + followSeconds }
 }
 
-/** The range in which the days of a query must be laid out. */
+/** The time range whose service days must be laid out for a query. */
 export function daysReach(moment: PlanMoment): ReturnType<typeof reachOf> {
   return reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS)
 }

@@ -18,24 +18,26 @@ import {
 import type { FoundJourney, FoundRide } from './search-ground.ts'
 import type { Span } from './span.ts'
 
-/** A ride of a planned journey. */
+/** A ride in a planned journey. */
 export interface PlannedRide {
-  /** The trip instance; undefined if the timetable does not have the trip. `live` is then set. */
+  /** The trip instance; undefined if the timetable does not have the trip. In that case, `live` is set. */
   readonly instance: TripInstance | undefined
   /** The calls of a live instance from boarding to alighting, inclusive; undefined without live data. */
   readonly live: readonly LiveCallIndex[] | undefined
   /** The stops at which the ride calls, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
-  /** Position of boarding among the trip's calls; skipped calls do not count. */
+  /** Position of the boarding among the trip's calls; skipped calls do not count. */
   readonly from: number
   readonly departs: number
   readonly arrives: number
   readonly staysSeated: boolean
-  /** Minimum time from the previous alighting to boarding; undefined for the first ride and in-seat transfers. */
+  /**
+   * Minimum time from the previous alighting to this boarding; undefined for the first ride and for in-seat transfers.
+   */
   readonly changeSeconds: number | undefined
 }
 
-/** A planned journey. Its walks are not stored: they follow from where its rides start and end. */
+/** A planned journey. Its walks are not stored because they follow from where its rides start and end. */
 export interface PlannedJourney {
   /** Departure from the origin. */
   readonly leaves: number
@@ -64,7 +66,7 @@ interface PointedRide {
   readonly alighting: number
 }
 
-/** Converts a found journey to forward time. */
+/** Converts a found journey to forward time, and to trips and calls. */
 export function toPlanned(journey: FoundJourney, ground: PlannedGround): PlannedJourney {
   const { isMirrored, span } = ground
   const base = span.baseSeconds
@@ -73,7 +75,7 @@ export function toPlanned(journey: FoundJourney, ground: PlannedGround): Planned
     const rides = withChanges(pointed, ground.footpaths)
     return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
   }
-  // In a backward search, `staysSeated` is set at the earlier one of two rides in forward time. It must move to the
+  // A backward search sets `staysSeated` on the ride that is the earlier of two in forward time. It must move to the
   // later one.
   const turned = pointed.toReversed()
   const marked = turned.map((one, at) => ({

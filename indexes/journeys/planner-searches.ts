@@ -2,9 +2,9 @@
 // `PlannerSearches`, which then needs only the memory of the largest network.
 import { RaptorSearch } from './raptor-search.ts'
 
-/** The searches of a planner. Only one query can use them at a time. Their data is not needed after the query. */
+/** The searches of a planner. Only one query can use them at a time. Their data is no longer needed after the query. */
 export class PlannerSearches {
-  /** Searches that have a single departure time. */
+  /** Only for searches with a single departure time. */
   first = new RaptorSearch(true)
   forward = new RaptorSearch(false)
   backward = new RaptorSearch(false)

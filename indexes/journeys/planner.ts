@@ -1,5 +1,5 @@
-// Plans journeys in one timetable and its live data. The result is the Pareto set by departure, arrival and transfers,
-// either after a requested departure or before a requested arrival.
+// Plans journeys in one timetable and its live data. The result is the Pareto set by departure, arrival and number of
+// vehicles, either after a requested departure or before a requested arrival.
 import type { Overlay } from '../live/overlay.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { moveChanges } from './change-places.ts'
@@ -16,7 +16,7 @@ import { longestRide } from './span.ts'
 
 /**
  * A query. Times are in seconds after 1970. All conditions on rides must be part of the query. They cannot be checked
- * on the result: the result lacks a journey that meets them if a better journey does not meet them.
+ * on the result: a journey that meets them is missing there if a better journey exists that does not meet them.
  */
 export interface PlanQuestion {
   /** Stops within walking distance of the origin. */
@@ -27,8 +27,9 @@ export interface PlanQuestion {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * If true, the requested time limits the other end of journeys: returns the journeys that arrive after the time or,
-   * with `isArriveBy`, that depart before it. All are within 24 hours of the time, nearest first.
+   * If true, the requested time limits the other end of journeys: returns the journeys that arrive after it or, with
+   * `isArriveBy`, depart before it. Only journeys within 24 hours of this time are returned, and those nearest to it
+   * are found first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
@@ -39,10 +40,10 @@ export interface PlanQuestion {
   readonly lines: Uint8Array | undefined
   /** Added to the walking time of each transfer, in seconds; the network's setting if absent. */
   readonly changeSeconds?: number | undefined
-  /** The search stops when it has found this many journeys. */
+  /** Number of journeys at which the search stops. */
   readonly limit: number
   /**
-   * Counts the journeys that matter to the caller. If absent, all journeys count. The argument has all journeys that
+   * Counts the journeys that matter to the caller. If absent, all journeys count. `journeys` contains all journeys that
    * arrive by the instant `until` or, with `isArriveBy`, all that depart at or after it.
    */
   readonly worth?: (journeys: readonly PlannedJourney[], until: number) => number
@@ -51,7 +52,7 @@ export interface PlanQuestion {
   readonly shouldStop: () => boolean
 }
 
-/** One end of a transfer: the trip from which the rider alights, or the trip that the rider boards. */
+/** One end of a transfer: a stop, and the trip from which the rider alights there or which the rider boards there. */
 export interface ChangePlace {
   readonly stop: StopIndex
   readonly line: LineIndex
@@ -59,24 +60,27 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-/** Length of the first window of arrivals, which starts at the earliest arrival. */
+/**
+ * The search considers arrivals in one time window after another. This is the length of the first window, which starts
+ * at the earliest arrival.
+ */
 const FIRST_WINDOW_SECONDS = 1200
 /** Maximum length of a window, as a multiple of the length of the window before it. */
 const MOST_LONGER = 8
 /**
- * Approximate number of journeys that a window should have. Must not depend on `limit`: if several rides are equally
+ * Approximate number of journeys that a window should have. It must not depend on `limit`: if several rides are equally
  * good, the windows decide which of them is found.
  */
 const JOURNEYS_OF_WINDOW = 3
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
 
-/** Plans journeys through one timetable. */
+/** Plans journeys in one timetable. */
 export class JourneyPlanner {
   private readonly days: LaidDays
   private readonly searches: PlannerSearches
   private readonly longestRideSeconds: number
-  /** Footpaths → a number of seconds → the footpaths with all transfers longer by these seconds. */
+  /** Footpaths → number of seconds → the footpaths with every transfer longer by this number of seconds. */
   private readonly slower = new WeakMap<Footpaths, Map<number, Footpaths>>()
   /** The direction and the data of the last search. */
   private current: Direction | undefined
@@ -87,24 +91,30 @@ export class JourneyPlanner {
     this.searches = keeping?.searches ?? new PlannerSearches()
   }
 
-  /** Whether the days that a query needs are laid out. @param moment time in seconds after 1970 */
+  /** Whether the days that a query needs are laid out. */
   isReady(moment: PlanMoment): boolean {
     return this.days.isReady(daysReach(moment))
   }
 
-  /** Takes the layout of a query's days from the store that planners share. Returns whether the days are laid out. */
+  /**
+   * Takes the layout of a query's days from the store that planners share, if it is there. Returns whether the days are
+   * then laid out.
+   */
   takeShared(moment: PlanMoment, isRequested: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isRequested)
   }
 
-  /** Lays out the days that a query needs, in steps. @param isRequested whether a request waits for the days */
+  /**
+   * Lays out the days that a query needs, in steps.
+   * @param isRequested whether a request waits for the days
+   */
   prepare(moment: PlanMoment, isRequested = false): Generator<void> {
     return this.days.prepare(daysReach(moment), isRequested)
   }
 
   /**
-   * The Pareto set by departure, arrival and number of vehicles. Has at least `limit` journeys if there are as many
-   * within 24 hours. Undefined if aborted.
+   * The Pareto set by departure, arrival and number of vehicles. It has at least `limit` journeys if there are that
+   * many within 24 hours. Undefined if aborted.
    */
   plan(question: PlanQuestion): readonly PlannedJourney[] | undefined {
     return this.planPage(question)?.journeys
@@ -128,8 +138,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * Finds the journeys of a query with `isBeyond`. The search starts so early that it finds journeys that are under way
-   * at the requested time. Journeys that end before that time are not returned. They are only needed to exclude worse
+   * Finds the journeys for a query with `isBeyond`. The search starts early enough to find journeys that are under way
+   * at the requested time. Journeys that end before that time are not returned; they are needed only to exclude worse
    * journeys.
    */
   private planBeyond(question: PlanQuestion): PlanResult | undefined {
@@ -153,7 +163,10 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** For each number of vehicles, the last journey to leave that arrives within `seconds` of the start. Undefined if aborted. */
+  /**
+   * For each number of vehicles, the latest journey to leave that arrives within `seconds` after the start. Undefined
+   * if aborted.
+   */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -168,8 +181,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * Replaces a journey of the last query by a journey with more time at each transfer. Departure, arrival and number of
-   * vehicles stay the same. Undefined if there is no such journey.
+   * Returns a replacement for a journey from the last query, with more time at each transfer. Departure, arrival and
+   * number of vehicles stay the same. Undefined if there is no such journey.
    */
   roomier(journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
     const towards = this.current
@@ -201,18 +214,22 @@ export class JourneyPlanner {
       (one) => found.push(one),
       () => false,
     )
-    // If the journey leaves near the end of the requested day, the search may also find earlier arrivals.
+    // If the journey leaves near the end of the requested day, the search may also find earlier arrivals, so the one
+    // with the same arrival is chosen.
     const best = found.find((one) => one.arrives === arrives)
     return best && toKnown(best, towards, this.days).journey
   }
 
-  /** The minimum seconds from alighting from one trip to boarding another; undefined if the transfer is not allowed. */
+  /**
+   * The minimum time, in seconds, from alighting from one trip to boarding another; undefined if the transfer is not
+   * allowed.
+   */
   changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
     const [one, other] = [from, to].map(({ stop, line, trip }) => this.days.points.pointOf(stop, line, trip))
     return this.days.changeSeconds(one, other)
   }
 
-  /** The direction of a search in time, and its data; undefined outside the calendar. */
+  /** The direction in time of a search, and its data; undefined outside the calendar. */
   private towards(question: PlanQuestion, followSeconds: number): Direction | undefined {
     const { seconds, isArriveBy, isBeyond = false } = question
     const laid = this.days.spanOf(reachOf(question, followSeconds), question.overlay !== undefined)
@@ -231,7 +248,7 @@ export class JourneyPlanner {
     }
   }
 
-  /** The transfer points of some stops. */
+  /** The transfer points at some stops, with the walking times. */
   private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
     const all = stops.map((stop) => this.days.points.pointsOf(stop))
     return {
@@ -241,12 +258,13 @@ export class JourneyPlanner {
   }
 
   /**
-   * Adds the journeys that arrive within a window after the first arrival, then extends the window until there are
-   * enough journeys. False if the day ends before there are enough; undefined if aborted.
+   * Adds the journeys that arrive in a first time window, then those in further windows, until there are enough
+   * journeys. Returns whether there are enough: false if the day ends first, undefined if aborted.
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
     const { start, last } = towards
-    // Later searches are limited by the result of the first search, so the first search must run for each direction.
+    // The bounds for later searches come from this first search. So it must run again for each `Direction`, even if the
+    // first arrival is already known.
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
     if (first > start + last) return false
@@ -270,7 +288,10 @@ export class JourneyPlanner {
     return false
   }
 
-  /** The earliest arrival of journeys that leave within the day; UNREACHED if there is none, undefined if aborted. */
+  /**
+   * The earliest arrival among the journeys that leave within the day; UNREACHED if there is none, undefined if
+   * aborted.
+   */
   private findFirst(
     { ground, start, leaveWithin, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -289,8 +310,8 @@ export class JourneyPlanner {
   }
 
   /**
-   * The journeys that arrive by `end`, except those in `known`. `known` must have all journeys that arrive by some
-   * earlier time. First, a backward search finds the useful departures. It is limited by bounds from the first search.
+   * The journeys that arrive by `end`, except those in `known`. `known` must contain all journeys that arrive by some
+   * earlier time. A backward search first finds the useful departures. It is limited by bounds from the first search.
    */
   private searchUntil(
     { ground, back, start, leaveWithin, access, egress }: Direction,
@@ -341,7 +362,7 @@ interface Progress {
   readonly before?: readonly RatedJourney[]
 }
 
-/** A search forwards or backwards in time, with its data. */
+/** A search forward or backward in time, with its data. */
 interface Direction {
   readonly laid: LaidSpan
   readonly ground: SearchGround
@@ -353,7 +374,7 @@ interface Direction {
   readonly start: number
   /** Latest arrival, in seconds after the start. */
   readonly last: number
-  /** End of the possible departures (exclusive), in seconds after the start. */
+  /** End of the period in which journeys may depart (exclusive), in seconds after the start. */
   readonly leaveWithin: number
   readonly access: PointEnds
   readonly egress: PointEnds
@@ -374,7 +395,8 @@ function isEnough(
   end: number,
 ): boolean {
   if (worth === undefined) return found.length >= limit
-  // This is called only after whole windows, whatever the limit is, so that the limit does not change which rides are found.
+  // `worth` is called only after whole windows, whatever the limit is, so that the limit does not change which rides
+  // are found.
   const journeys = found.map(({ journey }) => journey)
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }

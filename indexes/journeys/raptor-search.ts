@@ -1,5 +1,5 @@
 // RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes. Each round computes the earliest arrival at every point
-// with one more vehicle. Departures are processed latest first, and the labels of one departure are used again for the
+// with one more vehicle. Departures are processed latest first, and the labels from one departure are reused for the
 // next (rRAPTOR). The search allocates only its array and the ride log, which grow and are reused. A backward search
 // uses mirrored layers.
 import { ChangeWalks } from './change-walks.ts'
@@ -27,7 +27,7 @@ export class RaptorSearch {
     this.changeWalks = new ChangeWalks(this.state)
   }
 
-  /** Starts a search with the data `ground`. Departure times follow with `leave`. */
+  /** Starts a search. The departure times are then passed to `leave`, one by one. */
   begin(ground: SearchGround, task: SearchTask): void {
     this.lastKnown = task.lastKnown
     this.mostSeconds = task.mostSeconds
@@ -35,9 +35,9 @@ export class RaptorSearch {
   }
 
   /**
-   * Searches from one departure time. It must not be later than the departure time of the previous search. Reports the
-   * journeys that arrive earlier than all journeys found before with at most as many vehicles. Journeys with fewer
-   * vehicles are reported first. Returns false if the search was aborted.
+   * Searches from one departure time, which must not be later than that of the previous call. Reports each journey that
+   * arrives earlier than all journeys found before with at most as many vehicles. Journeys with fewer vehicles are
+   * reported first. Returns false if the search was aborted.
    */
   leave(at: number, from: WalkEnds, found: (journey: FoundJourney) => void, shouldStop: () => boolean): boolean {
     const { state } = this
@@ -64,8 +64,8 @@ export class RaptorSearch {
   }
 
   /**
-   * Bounds for a search in the other direction of time. Requires that `leave` was called exactly once in this search.
-   * Valid until `begin` is called again.
+   * Bounds for a search in the opposite direction of time. Requires that `leave` was called exactly once in this
+   * search. Valid until `begin` is called again.
    */
   boundsForOther(from: WalkEnds): SearchBounds {
     this.state.countStarts(from, this.leftAt)

@@ -1,10 +1,10 @@
 // The boardings of a search, in one array that grows and is reused. All values of a boarding are adjacent in the array,
 // which makes access fast.
 
-/** Value of BEFORE if there is no previous ride: the journey starts with this ride. */
+/** The value at BEFORE if there is no previous ride: the journey starts with this ride. */
 export const NO_RIDE = -1
 
-/** Indexes of the values in the record of a boarding. */
+/** Indexes of the values in a boarding's record. */
 const LAYER = 0
 const ROUTE = 1
 const INSTANCE = 2
@@ -16,8 +16,8 @@ const IS_SEATED = 7
 const RECORD_SHIFT = 3
 
 /**
- * Stores every boarding of a search together with its previous ride. So a journey can be rebuilt even after the labels
- * of the search have changed.
+ * Stores every boarding in a search together with its previous ride. This allows a journey to be rebuilt even after the
+ * labels of the search have changed.
  */
 export class RideLog {
   private count = 0
@@ -55,8 +55,8 @@ export class RideLog {
   }
 
   /**
-   * Until this time, a rider who rides back to a stop of an earlier alighting could be there sooner than a transfer at that
-   * stop allows.
+   * The time until which a rider who rides back to the stop of an earlier alighting could be there sooner than a
+   * transfer at that stop allows.
    */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]

@@ -1,15 +1,15 @@
-// Routes in the sense of RAPTOR, for some service days. A route has trip instances with the same sequence of stops,
-// none of which overtakes another. Everything that a search reads is in one array. A search enters its loops thousands
-// of times. Setting up each further array would cost as much as several steps of a loop.
+// Routes in the sense of RAPTOR, for some service days. The trip instances of a route have the same sequence of stops,
+// and none of them overtakes another. Everything that a search reads is in one array. This is faster because a search
+// enters its loops thousands of times, and setting up each further array would cost as much as several steps of a loop.
 //
 //   data  routes       route → its first call, its first instance, its line; has one extra entry
 //         calls        call → its point, and whether riders may board or alight there
 //         instances    instance → its first departure, and where its row of times starts
 //         departure    row + position → seconds after the first departure
-//         arrival      row + position + arrivalShift; the shift is 0 if arrival and departure are equal at all calls
+//         arrival      row + position + arrivalShift; the shift is 0 if arrival and departure are the same at all calls
 //         visitOffset  point → its first visit; has one extra entry
 //         visits       visit → a route, and its call at the point; only calls at which riders can board
-/** Bits of what riders may do at a call: board, alight. */
+/** Bits for what riders may do at a call: board, alight. */
 export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2
 /** A call is stored as point << USE_BITS | sum of CAN_…. */
@@ -33,14 +33,14 @@ export interface RouteLayer {
   readonly callCount: number
   /** All columns in one array; the routes come first. */
   readonly data: Int32Array
-  /** Indexes of `data` at which the other columns start. */
+  /** Indexes in `data` at which the other columns start. */
   readonly calls: number
   readonly instances: number
   readonly departure: number
   readonly arrivalShift: number
   readonly visitOffset: number
   readonly visits: number
-  /** Instance → its number in the data of the caller of `buildLayer`. */
+  /** Instance → its number in the caller's data; see `LayerTrips`. */
   readonly label: Uint32Array
   /** Instance → its route. */
   readonly routeOf: Uint32Array
@@ -71,7 +71,7 @@ export function pointAt({ data, calls }: RouteLayer, call: number): number {
   return data[calls + call] >>> USE_BITS
 }
 
-/** Whether riders may board or alight at a call: a sum of CAN_…. */
+/** What riders may do at a call: a sum of CAN_…. */
 export function useAt({ data, calls }: RouteLayer, call: number): number {
   return data[calls + call] & (CAN_BOARD | CAN_ALIGHT)
 }

@@ -76,7 +76,7 @@ export class RouteQueue {
     return ground.layers.length > 1 && route >= routeBase[1] ? 1 : 0
   }
 
-  /** The earliest instance of a route with which a rider reached a call, with at most this many vehicles. */
+  /** The earliest instance of a route with which a rider reached a call, with at most `round` vehicles. */
   riddenTo(call: number, round: number): number {
     const { data, ridden, shift, mask } = this.state
     const label = call << shift
@@ -87,7 +87,7 @@ export class RouteQueue {
 
   /**
    * Whether boarding at a call is useful only for an in-seat transfer: riders cannot board an earlier instance than
-   * before, but they can board an instance whose in-seat transfer was not tried yet.
+   * before, but they can board an instance whose in-seat transfer has not been tried yet.
    */
   leadsOn(number: number, route: number, call: number, round: number, from: number, ridden: number): boolean {
     const { ground, routeBase, callBase, seated } = this.state

@@ -34,7 +34,10 @@ import { MAX_VEHICLES, NEVER, NO_MARK, type SearchState, UNREACHED } from './sea
 export class RouteScan {
   private readonly state: SearchState
   private readonly queue: RouteQueue
-  /** Whether the last ride ended because it was no longer useful, or because its route ended. */
+  /**
+   * Whether `rideOn` last returned because the ride is over: it is no longer useful, or its route has ended. False if
+   * the ride only paused at a call where an earlier instance may be boarded.
+   */
   private isOver = false
 
   constructor(state: SearchState, queue: RouteQueue) {
@@ -49,9 +52,9 @@ export class RouteScan {
   }
 
   /**
-   * Scans the queued routes of a layer. With `seatedRide`, scans only the route of that ride, in which the rider
-   * already sits. Boards the earliest instance at each call where riders can now board earlier. Alights at each call
-   * where this leads to an earlier arrival.
+   * Scans the queued routes of a layer. At each call where riders can now board earlier, boards the earliest instance.
+   * Alights at each call where this leads to an earlier arrival. With `seatedRide`, scans only the route of that ride,
+   * in which the rider already sits.
    */
   private scan(number: number, round: number, seatedRide: number): void {
     const { state, queue } = this
@@ -115,9 +118,9 @@ export class RouteScan {
   }
 
   /**
-   * Follows a ride from a call on, and alights at each useful call. Returns the next call at which an earlier instance
-   * may be boarded, or the call at which the ride ends. The loop reads columns directly, because a function call at
-   * each step would be slower.
+   * Follows a ride from the call `from`, and alights at each useful call. Returns the next call at which an earlier
+   * instance may be boarded, or the call at which the ride ends. The loop reads columns directly, because a function
+   * call at each step would be slower.
    */
   private rideOn(number: number, round: number, ride: number, place: number, from: number, isSeated: boolean): number {
     const { state } = this
@@ -170,7 +173,8 @@ export class RouteScan {
         }
       }
       if (data[marked + base + call] === 0) continue
-      // Boarding here is useful only if riders can catch an earlier instance.
+      // Boarding here is useful only if riders can catch an earlier instance. If they cannot, the mark is cleared and
+      // the ride goes on. If there are hubs or the rider stayed seated, `scan` checks the call instead.
       const departsBefore = instance === 0 ? NEVER : startBefore + columns[rowBefore + call + 1]
       if (!isPlain || data[ready + ((point << shift) | slotBefore)] <= departsBefore) break
       data[marked + base + call] = 0
@@ -188,8 +192,8 @@ export class RouteScan {
   }
 
   /**
-   * Boards the earliest instance of a route that riders can board at a call, among the instances before a limit.
-   * Returns the new ride. If there is no such instance, returns `ride`.
+   * Boards the earliest instance of a route that riders can board at a call. Considers only instances before `limit`.
+   * Returns the new ride, or `ride` if there is no such instance.
    */
   private board(
     number: number,
@@ -214,8 +218,10 @@ export class RouteScan {
     if (round === 1) {
       const point = pointAt(layer, call)
       if (this.leavesTooLate(departureAt(layer, taken, position), point)) return ride
-      // The in-seat transfers of the earlier instance usually make those of the later instance unnecessary. They do not
-      // if the later instance departs too late for a journey that starts with this ride.
+      // If there is already a `ride`, it uses a later instance, and the new ride replaces it. Usually the in-seat
+      // transfers of the new ride include those of the later instance. They do not if a journey that starts here cannot
+      // use the later instance because it departs too late. So in that case, the in-seat transfers of `ride` are
+      // followed now.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
       if (isLate) this.rideInSeatTransfers(ride, round)
@@ -233,8 +239,8 @@ export class RouteScan {
   }
 
   /**
-   * The label for boarding at a point: the label of its hub if the hub can be boarded earlier, otherwise the label of
-   * the point.
+   * The label to use for boarding at a point: the label of its hub if riders can board earlier with it, otherwise the
+   * label of the point itself.
    */
   private boardingLabel(point: number, slot: number): number {
     const { data, ready, hubOf, shift } = this.state
@@ -245,7 +251,9 @@ export class RouteScan {
     return data[ready + general] < data[ready + own] ? general : own
   }
 
-  /** Whether the destination can still be reached after alighting at this point and time, according to the bounds. */
+  /**
+   * Whether, according to the bounds, riders can still reach the destination after alighting at this point and time.
+   */
   private canStillArrive(point: number, round: number, alights: number): boolean {
     const { bounds, boundsEnd, hubOf, mostVehicles } = this.state
     if (bounds === undefined || -alights >= boundsEnd) return true
@@ -285,7 +293,9 @@ export class RouteScan {
     if (from < end) this.follow(ride, round, low, end)
   }
 
-  /** Follows the in-seat transfers of a ride's route, starting with the record `from`, for instances before `end`. */
+  /**
+   * Follows the in-seat transfers of a ride's route. Starts with the record `from`, and stops at the instance `end`.
+   */
   private follow(ride: number, round: number, from: number, end: number): void {
     const { queue } = this
     const { ground, rides, seated, target, routeBase } = this.state
@@ -323,6 +333,7 @@ export class RouteScan {
 
   /**
    * The first instance, as an index within its route, that leaves too late for a journey that starts with this ride.
+   * After the first round, no instance leaves too late.
    */
   private endInTime(ride: number, round: number): number {
     const { data, access, ground, leaveBefore, rides } = this.state

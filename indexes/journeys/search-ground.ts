@@ -1,21 +1,22 @@
-// Input and output of a search. Times are the search's own: seconds after a span's base, negated if the search runs
-// backwards.
+// The input and output of a search. All times are in seconds after the `baseSeconds` of a span (see span.ts), and are
+// negated if the search runs backward.
 import type { Continuations } from './continuations.ts'
 import type { Footpaths } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 
-/** Stops or points within walking distance, and the walking times in seconds. */
+/** Stops or transfer points within walking distance of a place, and the walking times in seconds. */
 export interface WalkEnds<Place extends number = number> {
   readonly stops: readonly Place[]
   readonly seconds: readonly number[]
 }
 
 /**
- * The data of a search: layers of routes, the transfers between points, and the trips and lines that must not be used.
+ * The data that a search reads: route layers, the transfers between points, and the trips and lines that must not be
+ * used.
  */
 export interface SearchGround {
   readonly layers: readonly RouteLayer[]
-  /** Instance of the first layer → 1 if the instance must not be used; undefined if all instances may be used. */
+  /** Instance in the first layer → 1 if the instance must not be used; undefined if all instances may be used. */
   readonly masked: Uint8Array | undefined
   readonly footpaths: Footpaths
   /** Line → 1 if the line may be used; undefined if all lines may be used. */
@@ -25,8 +26,9 @@ export interface SearchGround {
 }
 
 /**
- * The labels of a search in the other direction of time. A search uses them to exclude rides from which the destination
- * cannot be reached. The members have the same names and meanings as in `SearchState`, but times are negated.
+ * The labels of a search that ran in the opposite direction of time. A search uses them to exclude rides from which the
+ * destination cannot be reached. The members have the same names and meanings as in `SearchState`, but times are
+ * negated.
  */
 export interface SearchBounds {
   readonly data: Int32Array
@@ -34,37 +36,37 @@ export interface SearchBounds {
   readonly shift: number
   readonly mask: number
   /**
-   * Index in `data` of a table: label → the latest departure from the point with which riders can still arrive, with
-   * this many vehicles.
+   * Where a table starts in `data`. The table is: label → the latest departure from the label's point with which riders
+   * can still arrive, using at most the label's number of vehicles.
    */
   readonly arrival: number
   /**
-   * Index in `data` of a table: label → the latest time at which a rider can alight at the point and still arrive with
-   * this many further vehicles.
+   * Where a table starts in `data`. The table is: label → the latest time at which riders can alight at the label's
+   * point and still arrive, using at most the label's number of further vehicles.
    */
   readonly ready: number
   /**
-   * The time at which the other search stopped. There are no bounds at or beyond this time. UNREACHED if the search was
-   * complete.
+   * The time at which the opposite search stopped. There are no bounds at or beyond this time. UNREACHED if that search
+   * was complete.
    */
   readonly end: number
 }
 
-/** The task of a search. */
+/** What a search must find: the start and end points of journeys, and limits on the journeys. */
 export interface SearchTask {
-  /** The points at which journeys may start. Must include all points that are later passed to `leave`. */
+  /** The points at which journeys may start. Must include all points that are later passed to `RaptorSearch.leave`. */
   readonly access: WalkEnds
   readonly egress: WalkEnds
   /** Journeys depart before this time. */
   readonly leaveBefore?: number
-  /** Arrivals at or after this time are useless. */
+  /** Arrivals at or after this time are not wanted. */
   readonly worst?: number
   /** Maximum duration of a journey; undefined if there is no maximum. */
   readonly mostSeconds?: number | undefined
   readonly bounds?: SearchBounds
   /**
-   * Number of vehicles → a time. Leaving at this time or earlier is useless. With more vehicles, the time is the same
-   * or later.
+   * Number of vehicles → a time. Journeys with this number of vehicles that depart at or before this time are not
+   * wanted, because better ones are known. For more vehicles, the time is the same or later.
    */
   readonly lastKnown?: readonly number[]
   /** Maximum number of vehicles; MAX_VEHICLES if absent. */

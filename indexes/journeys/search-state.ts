@@ -1,48 +1,53 @@
-// The state of a search, which all parts of the search use. All of it is in one array, for the reason given in route-layer.ts.
+// The state of a search, which all parts of the search use. All of it is in one array, for the reason given in
+// route-layer.ts.
 //
 //   label of a point    point << shift | (vehicles & mask)
 //   label of a call     call << shift | (vehicles & mask)
 //
-//   data  arrival          label → earliest arrival in a vehicle, with at most this many vehicles
-//         ready            label → earliest boarding after at least one and at most this many vehicles. The label for 0
-//                          vehicles has the earliest boarding of the first vehicle
+//   data  arrival          label → earliest arrival in a vehicle, with at most the label's number of vehicles
+//         ready            label → earliest boarding after at least one and at most the label's number of vehicles. The
+//                          label for 0 vehicles has the earliest boarding of the first vehicle
 //         ridden           2 × label of a call → the earliest instance ridden to the call. The value after it is the
 //                          time at which the instance before that one departs from the previous call
-//         egress           point → seconds from the point to the end of the journey, if this can be walked
+//         egress           point → seconds from the point to the end of the journey, if riders can walk there
 //                          (`arrival` to `egress` are UNREACHED at first; `marked` to `isReached` are 0)
-//         marked           call → 1 if boarding there has improved
-//         isBoardable, isReached   point → the stamp that the list `boardable` or `reached` had when it got the point
+//         marked           call → 1 if riders can now board there earlier
+//         isBoardable, isReached   point → the stamp of the list `boardable` or `reached` when it got the point
 //         marks            2 × route → its first marked call, or NO_MARK. The value after it is its last marked call
 //                          (the parts below are not cleared)
-//         arrivalRide, arrivalPosition   label → the ride that improved `arrival`, if it took this many vehicles
+//         arrivalRide, arrivalPosition   label → the ride that improved `arrival` with the label's number of vehicles
 //         readyRide, readyPosition       label → the ride that improved `ready`, and where riders alight from it
-//         readyUntil       label → until this time, it could be too quick to ride back to an earlier alighting point
-//         access           point → seconds from the start of the journey to the point, if this can be walked
-//         boardable, reached   points with improved boarding, and with an improved arrival
+//         readyUntil       label → until this time, riders who ride back to an earlier alighting point could be there
+//                          sooner than a transfer at that point allows
+//         access           point → seconds from the start of the journey to the point, if riders can walk there
+//         boardable, reached   points with an earlier boarding than before, and with an earlier arrival
 //         queue            routes to scan
 import { NONE } from '../../loaders/columns.ts'
 import { NO_RIDE, RideLog } from './ride-log.ts'
 import type { SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'
 import { SeatedMarks } from './seated-marks.ts'
 
-/** Maximum number of vehicles of a journey. */
+/** Maximum number of vehicles in a journey. */
 export const MAX_VEHICLES = 7
-/** Number of bits that a number of vehicles needs. */
+/** Number of bits that are needed to store a number of vehicles. */
 export const VEHICLE_BITS = 3
 /** Time of a point that was not reached. */
 export const UNREACHED = 0x7fff_ffff
 /** A time before all others. */
 export const NEVER = -0x8000_0000
-/** Value of the first marked call of a route that has no marked call. */
+/** Stored in place of a route's first marked call if the route has no marked calls. */
 export const NO_MARK = 0x7fff_ffff
 
-/** The state of a search. A member with the name of a part of `data` is the index at which the part starts. */
+/**
+ * The state of a search. Members that are named after a part of `data` (see above) contain the index at which that part
+ * starts.
+ */
 export class SearchState {
   data = new Int32Array(0)
   /**
-   * Number of bits in a label for the number of vehicles. A search from several times needs one label per number of
-   * vehicles. A search from one time needs only one label of each kind per point, and no bits: each round only improves
-   * labels, and does not read the labels that it has written itself.
+   * Number of bits for the number of vehicles in a label. A search with several departure times needs one label per
+   * number of vehicles. A search with one departure time needs only one label of each kind per point, and so no bits.
+   * This is possible because each round only improves labels, and does not read the labels that it has written itself.
    */
   readonly shift: number
   readonly mask: number
@@ -86,7 +91,7 @@ export class SearchState {
   boundsEnd = UNREACHED
   /** Point → its hub; undefined if no stop has a hub. */
   hubOf: Uint32Array | undefined
-  /** Maximum number of vehicles of journeys that are still to be found. */
+  /** Maximum number of vehicles in the journeys that are still to be found. */
   mostVehicles = MAX_VEHICLES
   isForBounds = false
   private current: SearchGround | undefined
@@ -122,7 +127,7 @@ export class SearchState {
     this.rides.clear()
   }
 
-  /** Divides the array into its parts, and clears the parts that a search expects to be clear. */
+  /** Divides the array into its parts, and clears the parts that must be clear when a search starts. */
   private layOut({ layers, footpaths }: SearchGround): void {
     const points = footpaths.hubOf.length
     const labels = points << this.shift
@@ -161,7 +166,7 @@ export class SearchState {
     this.stamp = 0
   }
 
-  /** Empties the list of points with improved boarding. */
+  /** Empties the list of points at which riders can board earlier than before. */
   clearBoardable(): void {
     this.boardableCount = 0
     this.boardableStamp = ++this.stamp
@@ -206,15 +211,16 @@ export class SearchState {
   }
 
   /**
-   * Removes the start points. Called after the first round, because the limit on departures is checked only in that
-   * round. Otherwise riders could board at a start point in a later round as if they had just started.
+   * Removes the start points after the first round, because the limit on departures is checked only in that round.
+   * Otherwise riders could board at a start point in a later round as if they had just started. A search with several
+   * departure times does not need this: its labels for 0 vehicles are read only in the first round.
    */
   endStarts(points: readonly number[]): void {
     if (this.mask === 0) for (const point of points) this.data[this.ready + point] = UNREACHED
   }
 
   /**
-   * Records that riders can board at start points with any number of vehicles. Needed if the labels are bounds for
+   * Records the start points in the labels for every number of vehicles. Needed if the labels are used as bounds for
    * another search.
    */
   countStarts({ stops, seconds }: WalkEnds, at: number): void {
@@ -226,8 +232,7 @@ export class SearchState {
   }
 
   /**
-   * Records an arrival at the hub of a point, if the point has a hub. A search in the other direction uses it as a
-   * bound.
+   * Records an arrival at a point's hub, unless `hub` is NONE. A search in the opposite direction uses it as a bound.
    */
   arriveAtHub(hub: number, vehicles: number, time: number): void {
     if (hub === NONE) return
@@ -237,8 +242,8 @@ export class SearchState {
   }
 
   /**
-   * Records a transfer to a point: the rider of the label `from` can board there earlier than riders with at most as many
-   * vehicles.
+   * Records a transfer to a point. The rider of the label `from` can board there earlier than all riders so far who
+   * used the same number of vehicles or fewer.
    */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {
     const { data, ready, shift, mask } = this

@@ -1,5 +1,5 @@
-// The in-seat transfers that a search has followed. A transfer is followed again only if it can lead to an earlier
-// arrival.
+// Remembers the in-seat transfers that a search has followed. A transfer is followed again only if it can lead to an
+// earlier arrival.
 import { NEXT_INSTANCE, NEXT_PLACE, NEXT_RECORD, NEXT_ROUTE, NO_RECORD } from './continuations.ts'
 import type { SearchGround } from './search-ground.ts'
 import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
@@ -8,12 +8,12 @@ import { MAX_VEHICLES, UNREACHED, VEHICLE_BITS } from './search-state.ts'
 export class SeatedMarks {
   /**
    * 2 × (route << VEHICLE_BITS | number of vehicles) → the first instance of the route whose in-seat transfers were
-   * followed. The next value is the end of the range of such instances.
+   * followed. The next value is the end of the range of such instances. The end is exclusive.
    */
   private gone = new Int32Array(0)
-  /** Instance, numbered over all layers → the fewest vehicles with which a rider stayed seated into it. */
+  /** Instance, numbered over all layers → the fewest vehicles with which riders reached it by staying seated. */
   private goneOnWith = new Uint8Array(0)
-  /** Route → the earliest instance into which a rider stayed seated in the current turn (see `nextTurn`). */
+  /** Route → the earliest instance that riders reached by staying seated in the current turn (see `nextTurn`). */
   private soonest = new Int32Array(0)
   private turnOf = new Uint32Array(0)
   private turn = 0
@@ -47,7 +47,7 @@ export class SeatedMarks {
 
   /**
    * Marks the instances of a route in [instance, end) as followed. Returns the part of the range that was not marked
-   * before. If departures are limited, `end` differs from stop to stop.
+   * before. If departures are limited, `end` depends on the stop where riders board.
    */
   goFrom(
     route: number,
@@ -65,15 +65,15 @@ export class SeatedMarks {
     }
   }
 
-  /** If the range of followed instances reaches up to `end`, the start of the range; otherwise `end`. */
+  /** The start of the range of followed instances if the range reaches at least up to `end`; otherwise `end`. */
   doneFrom(route: number, vehicles: number, end: number): number {
     const at = ((route << VEHICLE_BITS) | vehicles) << 1
     return this.gone[at | 1] >= end ? this.gone[at] : end
   }
 
   /**
-   * Adds instances to the marked range. Instances that are not adjacent to the range replace it, because only one range
-   * is stored.
+   * Adds instances to the marked range. If there is a gap between them and the range, they replace it, because only one
+   * range is stored.
    */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
     const { gone } = this
@@ -84,13 +84,13 @@ export class SeatedMarks {
   }
 
   /**
-   * Whether staying seated into the trip of a record can lead to an earlier arrival than before. If so, marks the
-   * transfer as followed.
+   * Whether the in-seat transfer in a record can lead to an earlier arrival than before. If so, marks the transfer as
+   * followed.
    */
   isOfUse(turn: number, round: number, records: Int32Array, at: number): boolean {
     const route = records[at | NEXT_ROUTE]
     const instance = records[at | NEXT_INSTANCE]
-    // A later instance of the same route arrives nowhere earlier, so it is useful only if it continues as another trip.
+    // A later instance of the same route reaches no stop earlier, so it is useful only if it continues as another trip.
     const isLater = this.turnOf[route] === turn && instance >= this.soonest[route]
     if (isLater && records[at | NEXT_RECORD] === NO_RECORD) return false
     if (!isLater) {

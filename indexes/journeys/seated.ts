@@ -32,13 +32,13 @@ const NEAR_METERS = 100
 const LATEST_SECONDS = 600
 const ANY = Number.POSITIVE_INFINITY
 
-/** Two trips that a rule of the feed joins by an in-seat transfer. */
+/** Two trips that the feed joins by a rule for an in-seat transfer. */
 interface ForcedPair {
   readonly from: TripIndex
   readonly to: TripIndex
   /**
-   * 1 if the times of the second trip start before the end of the first trip. The second trip then runs on the next
-   * service day.
+   * 1 if, in the timetable, the second trip starts at an earlier time of day than the first trip ends. The second trip
+   * then runs on the next service day.
    */
   readonly dayShift: 0 | 1
   /** Maximum distance from the last stop of the first trip to the first stop of the second. */
@@ -80,9 +80,9 @@ export function readSeatRules(timetable: Timetable): SeatRules {
 }
 
 /**
- * Whether a rule joins the end of its first trip to the start of its second trip. Where a train is divided, a rule may
- * name a call in the middle of a trip. Such a rule does not join ends: riders cannot continue from the end of that
- * trip.
+ * Whether a rule joins the end of its first trip to the start of its second trip. For trains that are divided on the
+ * way, a rule may name a stop in the middle of a trip. Such a rule does not join ends, because riders cannot continue
+ * from the end of that trip.
  */
 function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
   const { patterns, stops, transfers, trips } = timetable
@@ -121,15 +121,15 @@ export interface SeatedGround {
   readonly layers: readonly RouteLayer[]
   readonly mirrored: readonly RouteLayer[]
   /**
-   * Converts the index of an instance in the span to its index over all layers, which include live data. Undefined if
-   * the instance does not run.
+   * Converts the index of an instance in the span to its index over all layers, including the layer with live data.
+   * Undefined if the instance does not run.
    */
   readonly placeNow: (place: number) => number | undefined
 }
 
 /**
- * Pairs instances that one vehicle runs. Instances of one block are paired if they are on the same service day.
- * Instances that a rule of the feed joins may also be on two consecutive days. Undefined if there are no pairs.
+ * Pairs instances that the same vehicle runs. Instances in one block are paired if they are on the same service day.
+ * Instances that a rule in the feed joins may also be on two consecutive days. Undefined if there are no pairs.
  */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, mirrored, placeNow } = ground
@@ -142,7 +142,8 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
     if (planned.waits < 0 || planned.waits > latest || planned.meters > mostMeters) return
     const [one, other] = [placeNow(start), placeNow(end)]
     if (one === undefined || other === undefined) return
-    // The vehicle does not continue if it is diverted, or if it would depart before it has arrived.
+    // According to live data, the vehicle may have been diverted, or may depart before it has arrived. In both cases,
+    // it does not continue.
     const now = joint(timetable, ground, one, other)
     if (now.waits < 0 || now.meters > Math.max(NEAR_METERS, planned.meters)) return
     continued.push(one)

@@ -20,8 +20,8 @@ export type SharedLayout =
 /** The store for the layouts of one timetable. */
 export interface LayoutShare {
   /**
-   * Whether layouts outlast the process. If so, laying out days in advance is worthwhile even if they do not fit in
-   * memory.
+   * Whether layouts outlast the process. If so, it is worthwhile to build the layouts of days in advance, even if they
+   * do not fit in memory.
    */
   readonly isLasting?: boolean
   find(key: string): SharedLayout | undefined
@@ -31,14 +31,14 @@ export interface LayoutShare {
 
 const ALIGNMENT_BYTES = 8
 
-/** A layout without its arrays. Each array is replaced by an index in `arrays`. */
+/** A layout in which each array is replaced by an index in `arrays`. */
 interface Unfilled {
   readonly shape: unknown
   /** The arrays of the layout. An array that occurs several times is listed once. */
   readonly arrays: readonly ArrayBufferView[]
 }
 
-/** Takes the arrays out of a layout. */
+/** Separates the arrays of a layout from the rest of it. */
 export function takeArrays(layout: SharedLayout): Unfilled {
   const places = new Map<ArrayBufferView, number>()
   const shapeOf = (value: unknown): unknown => {
@@ -50,7 +50,7 @@ export function takeArrays(layout: SharedLayout): Unfilled {
   return { shape, arrays: [...places.keys()] }
 }
 
-/** The inverse of `takeArrays`: puts the arrays back into a layout. */
+/** The layout with this shape and these arrays. The inverse of `takeArrays`. */
 export function fillArrays(shape: unknown, arrays: readonly ArrayBufferView[]): unknown {
   if (shape === null || typeof shape !== 'object') return shape
   if ('array' in shape && typeof shape.array === 'number') return arrays[shape.array]
@@ -71,7 +71,7 @@ export function inSharedMemory<Layout extends SharedLayout>(layout: Layout): Lay
     offset += sizes[place] ?? 0
     return copy
   })
-  // The copy has the members of the original, and arrays of the same types.
+  // The cast is safe: the copy has the members of the original, and arrays of the same types.
   return fillArrays(shape, moved) as Layout
 }
 

@@ -1,4 +1,4 @@
-// The routes of some consecutive service days, for a search over a day and the following night.
+// A span: the routes on a few consecutive service days. A search over one day and the following night reads one span.
 
 import { columnArray, firstWhere, GrowingColumn, NONE, nextIndex } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -26,7 +26,8 @@ export interface Span {
   readonly baseSeconds: number
   readonly layer: RouteLayer
   /**
-   * Columns by label. A label is the number of an instance. Labels are sorted by trip, then day, then start of the run.
+   * Columns by label. A label is the number of an instance in the span. Instances are numbered in the order of trip,
+   * day and start of the run.
    */
   readonly trip: Uint32Array
   readonly day: Int32Array
@@ -84,7 +85,7 @@ function listInstances(
 
 const ONE_RUN: readonly number[] = [NO_RUN]
 
-/** Sorts the instances by class, with their times. */
+/** Sorts the instances by class, and adds their times. */
 function toLayerTrips(
   timetable: Timetable,
   classes: TripClasses,
@@ -151,7 +152,7 @@ function mostCalls(timetable: Timetable): number {
   return most
 }
 
-/** Duration of the longest trip of a timetable in seconds. */
+/** Duration of the longest trip in a timetable, in seconds. */
 export function longestRide(timetable: Timetable): number {
   const { trips, stopTimes } = timetable
   let longest = 0
@@ -180,7 +181,7 @@ export class InstancePlaces {
     this.labelOffset = offsetsByTrip(span)
   }
 
-  /** The index of an instance in the layer; undefined if the span does not have the instance. */
+  /** The index of an instance in the layer; undefined if the instance is not in the span. */
   find(trip: number, day: number, runStart: number): number | undefined {
     const at = this.firstOf(trip, day, runStart)
     return this.isOf(at, trip, day) && this.span.runStart[at] === runStart ? this.placeOf[at] : undefined
@@ -199,7 +200,7 @@ export class InstancePlaces {
     return this.span.trip[label] === trip && this.span.day[label] === day
   }
 
-  /** Among the labels of a trip, the first that is not before the given day and run. */
+  /** The first label of a trip that is not before the given day and run. */
   private firstOf(trip: number, day: number, runStart: number): number {
     const { span, labelOffset } = this
     if (trip + 1 >= labelOffset.length) return span.trip.length

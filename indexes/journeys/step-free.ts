@@ -1,5 +1,6 @@
 // A view of a timetable and its live data for riders in wheelchairs. In this view, riders cannot board or alight at
-// stops that are not accessible, and there are no stairs or escalators. So the planner needs no rules for wheelchairs.
+// stops that are not accessible, and there are no stairs or escalators. So the planner itself needs no rules for
+// wheelchairs.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
 import { type PatternStopIndex, STOP_IS_CLOSED, type Timetable } from '../timetable/timetable.ts'
@@ -48,8 +49,8 @@ export function tripsWithoutWheelchairs({ trips }: Timetable): Uint8Array {
 const overlays = new WeakMap<Overlay, Overlay>()
 
 /**
- * The overlay without trips that cannot carry wheelchairs, and without boarding and alighting at stops that are not
- * accessible.
+ * The overlay, but without trips that cannot carry wheelchairs, and without boarding and alighting at stops that are
+ * not accessible.
  */
 export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay {
   return overlays.getOrInsertComputed(overlay, () => {
@@ -58,7 +59,7 @@ export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay
     const wheelchair = columnArray(timetable.stops.wheelchair)
     const ofTrip = columnArray(trips.wheelchair)
     const tripOf = columnArray(instances.trip)
-    // For a trip that is not in the timetable, it is unknown whether wheelchairs can be carried. Such a trip is kept.
+    // For trips that are not in the timetable, it is unknown whether they can carry wheelchairs. Such trips are kept.
     const state = Uint8Array.from(columnArray(instances.state), (word, at) => {
       return ofTrip[tripOf[at]] === NO_WHEELCHAIRS ? INSTANCE_DELETED : word
     })

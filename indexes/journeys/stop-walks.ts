@@ -17,15 +17,15 @@ export interface StopWalks {
   readonly isLinked: Uint8Array
 }
 
-/** The walks to list. */
+/** Decides which walks are listed. */
 export interface StopWalkRules {
-  /** Maximum length of a walk without a rule. */
+  /** Maximum length of a walk for which transfers.txt has no rule. */
   readonly walkMeters: number
   /** Walks along streets; if absent, walks are straight lines. */
   readonly walks?: Walks | undefined
 }
 
-/** Lists the walks of a timetable. */
+/** Lists the walks between the stops of a timetable. */
 export function listStopWalks(
   timetable: Timetable,
   table: ChangeRuleTable,
@@ -54,7 +54,8 @@ export function listStopWalks(
     const walks = new Map<number, number>()
     for (const near of source.near(stop, maxMeters)) walks.set(near.stop, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
-    // Inside a station, the feed's pathways are more accurate than a straight line, however long they are.
+    // Inside a station, walks along the feed's pathways replace all other walks, because they are more accurate,
+    // however long they are. An infinite time means that all pathways between the two stops are closed.
     const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
     for (const [end, seconds] of inside) {
       if (seconds === Infinity) walks.delete(end)
@@ -72,7 +73,7 @@ export function listStopWalks(
   return { offset, stop: reached.take(), seconds: seconds.take(), isLinked: isLinked.take() }
 }
 
-/** Stop → 1 if the stop has entrances but riders cannot use any of them in this direction. */
+/** Stop → 1 if the stop has entrances, but riders cannot use any of them to enter (`in`) or to leave (`out`). */
 function shutStops(timetable: Timetable, way: 'in' | 'out'): Uint8Array {
   const { length } = timetable.stops.id
   return Uint8Array.from({ length }, (_, stop) => Number(isShut(timetable, stop as StopIndex, way)))
@@ -104,7 +105,7 @@ export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks):
   return mirrored
 }
 
-/** The walk between two stops: along pathways if these connect the stops, otherwise in a straight line. */
+/** The walk between two stops: along pathways if they connect the stops, otherwise in a straight line. */
 export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex): Walk {
   return new StraightWalks(timetable).change(from, to)
 }

@@ -1,14 +1,14 @@
-// Running times of trips, relative to the first departure of each trip. Most trips of a line have the same running
-// times as another trip that runs an hour or a day earlier. Equal rows are stored once. The stored rows contain only a
-// few percent of all calls, so they fit in the processor's cache.
+// Running times of trips, relative to the first departure of each trip. The times of a trip form a row. Most trips of a
+// line have the same running times as another trip that runs an hour or a day earlier, so equal rows are stored once.
+// The stored rows contain only a few percent of all calls, and so fit in the processor's cache.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /** Rows of times, one after another. Row + position → seconds after the first departure of a trip. */
 export interface TimeColumns {
   readonly departure: Int32Array
   /**
-   * The same array as `departure` if no vehicle departs later than it arrives. A search then reads only half as much
-   * memory.
+   * The same array as `departure` if all vehicles depart from each call at the time of their arrival. A search then
+   * reads only half as much memory.
    */
   readonly arrival: Int32Array
 }
@@ -26,15 +26,15 @@ export class TimeRows {
   private readonly byHash = new Map<number, { readonly row: number; readonly count: number }>()
   private hasStays = false
 
-  /** @param mostCalls maximum number of calls of a trip */
+  /** @param mostCalls maximum number of calls in a trip */
   constructor(mostCalls: number) {
     this.departures = new Int32Array(mostCalls)
     this.arrivals = new Int32Array(mostCalls)
   }
 
   /**
-   * Stores the next row, unless an equal row is stored. Returns the index at which the stored row starts.
-   * @param count number of calls of the row
+   * Stores the next row, unless an equal row is already stored. Returns the index at which the stored row starts.
+   * @param count number of calls in the row
    */
   add(count: number): number {
     const { departures, arrivals, departure, arrival, byHash } = this

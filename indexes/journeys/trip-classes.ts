@@ -1,5 +1,7 @@
-// Groups trips into classes. A pattern is split if trips overtake each other on any day of the feed. A search covers
-// only a few days, so patterns with the same line, points and boarding types form one class.
+// Groups trips into classes. In the timetable, trips that overtake each other on any day of the feed are in different
+// patterns. A search covers only a few days, so this split is not useful for it: patterns with the same line, points
+// and boarding types form one class. build-layer.ts splits classes into routes again if trips overtake each other on
+// the days of the search.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import {
   callCount,
@@ -21,7 +23,7 @@ export interface TripClasses extends RouteClasses {
   readonly classOf: Uint32Array
 }
 
-/** Converts each byte to one character, to use bytes as the key of a map. */
+/** Converts each byte to one character, so that bytes can be used as the key of a map. */
 const BYTES = new TextDecoder('latin1')
 
 /** Collects classes and numbers them in order of appearance. */
@@ -31,7 +33,9 @@ export class ClassBook {
   private readonly callOffset: number[] = [0]
   private readonly callAt: number[] = []
 
-  /** The class of trips of a line with these calls. A call is a point with its CAN_… bits. */
+  /**
+   * The number of the class of a line's trips with these calls. A call is a transfer point combined with CAN_… bits.
+   */
   numberOf(line: number, calls: Uint32Array): number {
     const key = `${line} ${BYTES.decode(calls)}`
     return this.classes.getOrInsertComputed(key, () => {
@@ -90,7 +94,7 @@ function callsOf(
   })
 }
 
-/** Whether riders may board and alight at each call of a pattern, as sums of CAN_…. */
+/** For each call of a pattern, whether riders may board and alight there, as a sum of CAN_…. */
 export function usesOf(timetable: Timetable, pattern: PatternIndex): Uint8Array {
   const { patterns } = timetable
   const count = callCount(timetable, pattern)

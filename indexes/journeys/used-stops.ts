@@ -16,7 +16,7 @@ interface Ends {
   readonly overlay: Overlay | undefined
 }
 
-/** Whether riders can board or alight at the stops of a timetable, on any day. */
+/** Records at which stops of a timetable riders can board or alight, on any day. */
 export class UsedStops {
   private readonly timetable: Timetable
   private known: Uint8Array | undefined
@@ -26,14 +26,17 @@ export class UsedStops {
   }
 
   /**
-   * False if no trip on any day can be boarded at the origin, or if no trip on any day allows alighting at the
-   * destination. Then there is no journey.
+   * False if riders cannot board any trip at the origin on any day, or cannot alight from any trip at the destination
+   * on any day. Then there is no journey.
    */
   mayConnect({ access, egress, overlay }: Ends): boolean {
     return this.isUsed(access, CAN_BOARD, overlay) && this.isUsed(egress, CAN_ALIGHT, overlay)
   }
 
-  /** If there is live data, live trips may call at stops that the timetable does not use. */
+  /**
+   * Whether riders may be able to board or alight (`use`) at any of the stops. Stops at which live trips call also
+   * count, because the timetable may not use them.
+   */
   private isUsed({ stops }: WalkEnds<StopIndex>, use: number, overlay: Overlay | undefined): boolean {
     const { uses } = this
     if (stops.some((stop) => ((uses[stop] as number) & use) !== 0)) return true
@@ -42,7 +45,7 @@ export class UsedStops {
     return stops.some((stop) => called.includes(stop))
   }
 
-  /** Stop → the CAN_… bits of all calls there. */
+  /** Stop → the CAN_… bits of all calls at the stop, combined. */
   private get uses(): Uint8Array {
     this.known ??= readUses(this.timetable)
     return this.known

@@ -2,12 +2,12 @@
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { LiveTrip } from './live-trip.ts'
 
-/** Whether a descriptor adds a trip: a new one, or a copy of a trip of the timetable. */
+/** Whether a descriptor adds a trip: a new one, or a copy of a trip in the timetable. */
 export function isNewTrip(trip: TripDescriptor): boolean {
   return isAdded(trip) || trip.relationship === 'duplicated'
 }
 
-/** Whether a descriptor adds a trip that is not a copy of a trip of the timetable. */
+/** Whether a descriptor adds a trip that is not a copy of a trip in the timetable. */
 export function isAdded({ relationship }: TripDescriptor): boolean {
   return relationship === 'added' || relationship === 'new'
 }

@@ -30,7 +30,7 @@ import { fitTimes, hasForecast, inOrder, type PredictedCall, predictCalls, type 
 const MAX_METERS_PER_SECOND = 100
 const MILLIS_PER_DAY = 86_400_000
 
-/** One call of a trip that only the feed has. */
+/** One call as the feed reports it, for a trip that differs from the timetable. */
 interface NewCall extends PredictedCall {
   readonly stop: StopIndex
   /** The departure time that the feed reports. */
@@ -44,8 +44,8 @@ interface NewCall extends PredictedCall {
 }
 
 /**
- * Reads trips that differ from the timetable. Remembers the first expected times of each trip. These times serve as the
- * schedule of the trip until the feed no longer lists it.
+ * Reads trips that differ from the timetable. Remembers the times that were first expected for each trip. They serve as
+ * the schedule of the trip until the feed no longer lists it.
  */
 export class AddedTrips {
   private readonly timetable: Timetable
@@ -58,15 +58,16 @@ export class AddedTrips {
     this.find = find
   }
 
-  /** Forgets the trips that were not read since this function was last called. */
+  /** Forgets the trips that have not been read since this function was last called. */
   forgetOthers(): void {
     this.frozen = this.seen
     this.seen = new Map()
   }
 
   /**
-   * Reads a trip that is not in the timetable. The update needs a known route, and two known stops with times.
-   * @param namesake the timetable's trip with the same id. Both trips run, on the same line unless the feed names
+   * Reads a trip that is not in the timetable. The update needs a known route, and at least two known stops with times.
+   * With a namesake, the route may be missing.
+   * @param namesake the trip in the timetable with the same id. Both trips run, on the same line unless the feed names
    * another line
    */
   readNew(update: TripUpdate, namesake: TripIndex | undefined, context: ReadingContext): LiveTrip | undefined {
@@ -116,8 +117,8 @@ export class AddedTrips {
   }
 
   /**
-   * The start time in the first message that had the trip, in seconds after the zero of its day. The start is part of
-   * the trip's id, so it must not change with the prediction.
+   * The start time in the first message with the trip, in seconds after the zero of its service day. The start is part
+   * of the trip's id, so it must not change when the prediction changes.
    */
   private firstTimeOf(key: string, first: NewCall, day: number): number {
     const { serviceDays, meta } = this.timetable
@@ -125,12 +126,12 @@ export class AddedTrips {
     this.seen.set(key, start)
     const isInside = day >= 0 && day < meta.dayCount
     const since = isInside ? start - serviceDays.zeroSeconds[day] : -1
-    // If a trip starts before the zero of its day, or on a day outside the calendar, its id has the local time of the
-    // start.
+    // If a trip starts before the zero of its service day, or on a day outside the calendar, its id contains the local
+    // time of day at which it starts.
     return since >= 0 ? since : start - localDayWindow(this.timetable, start).fromSeconds
   }
 
-  /** Reads a copy of a trip at another time. The times between its calls are those of the original. */
+  /** Reads a copy of a trip that runs at another time. The times between its calls are those of the original. */
   readDuplicate(update: TripUpdate, base: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trips, patterns } = timetable
@@ -193,7 +194,8 @@ export class AddedTrips {
   }
 
   /**
-   * Reads a trip on another path. Its calls come from the feed; calls of the timetable that the feed omits are skipped.
+   * Reads a trip that takes another path. Its calls come from the feed. Calls in the timetable that the feed omits are
+   * skipped.
    */
   readReplacement(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
@@ -253,7 +255,7 @@ export class AddedTrips {
     }
   }
 
-  /** The calls at known stops that have absolute times, in order of time. */
+  /** The calls that have a known stop and absolute times, in travel order. */
   private readCalls(update: TripUpdate, { tally, nowSeconds }: ReadingContext): NewCall[] {
     const calls: NewCall[] = []
     const stopTimes = inTravelOrder(update.stopTimes)
@@ -321,7 +323,10 @@ function absoluteTimes({ arrival, departure }: StopTimeUpdate): { arrival: numbe
   return from === undefined || to === undefined ? undefined : { arrival: from, departure: to }
 }
 
-/** The scheduled time of a call of a new trip, if the feed reports it: directly, or as time and delay. */
+/**
+ * The scheduled time of a call of a new trip. The feed may report it directly, or as time and delay. Undefined if the
+ * feed does neither.
+ */
 function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined {
   const event = departure ?? arrival
   if (event === undefined) return undefined
@@ -331,8 +336,8 @@ function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined
 }
 
 /**
- * The direction that the feed names; otherwise the direction that serves the first and last stop in this order;
- * otherwise the line's first direction.
+ * The direction that the feed names; otherwise the direction that serves the first stop before the last stop; otherwise
+ * the line's first direction.
  */
 function directionOf(
   timetable: Timetable,

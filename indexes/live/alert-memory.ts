@@ -1,18 +1,18 @@
-// Data about a network's alerts that outlasts readings and snapshots: when each content was first seen, whether a
-// feed's ids are stable, and which feed owns which id.
+// Data about a network's alerts that is kept from one reading to the next, even if the snapshot changes: when the
+// content of each alert was first seen, whether a feed's ids are stable, and which feed owns which id.
 
 /**
- * If content was absent for longer than this, it counts as new when it returns. Most failures of a feed's server are
- * shorter.
+ * If an alert's content was absent for longer than this, it counts as new when it returns. Most failures of a feed's
+ * server are shorter.
  */
 const FORGET_SECONDS = 3600
 /**
- * If known content came with other entity ids this many times, the feed counts as a feed with unstable ids. If it
- * happens only once, an alert may have been reissued.
+ * How many times a feed must give new entity ids to unchanged content before its ids count as unstable. If this happens
+ * only once, an alert may have been reissued.
  */
 const RENUMBERED_TIMES = 2
 
-/** The alerts of one feed in one reading, as content → the entity ids of the alerts with this content. */
+/** The alerts of one feed in one reading: content → the entity ids of the alerts with this content. */
 export type IdsOfContent = ReadonlyMap<string, readonly string[]>
 
 interface Sighting {
@@ -44,10 +44,10 @@ export class AlertMemory {
   private hasChanged = false
   private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
   private readonly feeds = new Map<string, FeedIds>()
-  /** The entries of the content and the ids in the last reading. */
+  /** The entries of `seen` and `owners` for the alerts in the last reading. */
   private readonly present = new Set<{ lastSeconds: number }>()
 
-  /** Continues with the data of an earlier memory. */
+  /** Creates a memory that continues with the data of an earlier one. */
   static of(before: RememberedAlerts): AlertMemory {
     const memory = new AlertMemory()
     for (const [content, sighting] of before.seen) memory.seen.set(content, sighting)
@@ -63,8 +63,8 @@ export class AlertMemory {
   }
 
   /**
-   * @param before first sightings of an earlier process. Their content counts as seen until now, even if that process
-   * ended long ago
+   * @param before first sightings that an earlier process saved. Their content counts as seen until now, even if that
+   * process ended long ago
    */
   constructor(before: FirstSightings = {}, nowSeconds = 0) {
     for (const [content, firstSeconds] of Object.entries(before)) {
@@ -82,7 +82,7 @@ export class AlertMemory {
     return Object.fromEntries([...this.seen].map(([content, { firstSeconds }]) => [content, firstSeconds]))
   }
 
-  /** When content was first seen. Returns the current time if the content is new. */
+  /** The time at which content was first seen. For new content, this is the current time. */
   firstSeen(content: string, nowSeconds: number): number {
     const known = this.seen.get(content)
     const sighting = known ?? { firstSeconds: nowSeconds, lastSeconds: nowSeconds }
@@ -96,7 +96,8 @@ export class AlertMemory {
   }
 
   /**
-   * Whether this feed owns an entity id. The first feed that uses an id owns it, even while requests to that feed fail.
+   * Claims an entity id for a feed. Returns whether the feed owns the id. The first feed that uses an id owns it, even
+   * while requests to that feed fail.
    */
   claim(id: string, feed: string, nowSeconds: number): boolean {
     const known = this.owners.get(id)
@@ -128,12 +129,12 @@ export class AlertMemory {
     this.present.clear()
   }
 
-  /** Records that all content and ids of the last reading were present until a later time. */
+  /** Records that all content and ids in the last reading were present until a later time. */
   prolong(untilSeconds: number): void {
     for (const sighting of this.present) sighting.lastSeconds = untilSeconds
   }
 
-  /** Forgets content and ids that were not seen for FORGET_SECONDS. */
+  /** Forgets content and ids that have not been seen for more than FORGET_SECONDS. */
   forget(nowSeconds: number): void {
     for (const sightings of [this.seen, this.owners]) {
       for (const [key, { lastSeconds }] of sightings) {

@@ -2,14 +2,14 @@
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 
 /**
- * 9999-12-31 UTC in seconds after 1970. Some producers use later times for "no end"; later times cannot be written as a
- * timestamp in every time zone.
+ * The start of 9999-12-31 UTC, in seconds after 1970. Some producers use later times for "no end". Such times cannot be
+ * written as a timestamp in every time zone.
  */
 const LAST_SECONDS = 253_402_214_400
-/** A period without start and end. */
+/** A period without a start or an end. */
 export const ALWAYS: TimeRange = { startSeconds: undefined, endSeconds: undefined }
 
-/** Sorts periods by start, those without a start first. Drops empty periods, and calls `onEmpty` for each. */
+/** Sorts periods by start; those without a start come first. Drops empty periods, and calls `onEmpty` for each. */
 export function soundPeriods(ranges: readonly TimeRange[], onEmpty: () => void): TimeRange[] {
   const sound: TimeRange[] = []
   for (const { startSeconds, endSeconds } of ranges) {

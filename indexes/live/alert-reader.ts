@@ -1,5 +1,5 @@
-// Converts the alerts of a network's feeds to rows for one snapshot: chooses texts and converts them to plain text,
-// drops invalid periods, resolves selectors. Runs on the live thread, and reads all feeds each time.
+// Converts the alerts of a network's feeds to rows for one snapshot: chooses translations and converts them to plain
+// text, drops invalid periods, and resolves selectors. Runs on the live thread, and reads all feeds each time.
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { AlertMemory, type IdsOfContent } from './alert-memory.ts'
@@ -13,20 +13,20 @@ export interface AlertFeed {
   /** The feed's id in the configuration. */
   readonly id: string
   readonly alerts: readonly AlertReport[]
-  /** Whether an alert without a severity gets the severity of its effect; true if absent. */
+  /** Whether an alert without a severity gets the severity that fits its effect; true if absent. */
   readonly derivesSeverity?: boolean
 }
 
 /** The alerts of a network, and counts of the parts that could not be used. */
 export interface ReadAlerts {
   readonly alerts: NetworkAlerts
-  /** Counts of the parts of alerts that were dropped or repaired, by reason. */
+  /** Number of alert parts that were dropped or repaired, by reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** The word with which feeds mark critical alerts. Unknown words are ignored. */
+/** The severity that feeds use for critical alerts. An unknown severity counts as none. */
 const SEVERE = 'severe'
-/** The severity for each effect. It is used if an alert has no severity of its own. */
+/** The severity for each effect, for alerts that have no severity of their own. */
 const SEVERITY_OF_EFFECT: Readonly<Partial<Record<string, AlertSeverity>>> = {
   no_service: 'critical',
   reduced_service: 'warning',
@@ -68,7 +68,7 @@ export class AlertReader {
   }
 
   /**
-   * Reads the alerts of all feeds, in feed order. If nothing changed, returns the object of the last reading.
+   * Reads the alerts of all feeds, in feed order. If nothing has changed, returns the same object as the last reading.
    * @param nowSeconds current time of the service, in seconds after 1970
    */
   read(feeds: readonly AlertFeed[], nowSeconds: number): ReadAlerts {
@@ -102,8 +102,8 @@ export class AlertReader {
         if (!isNamed && seen.has(content)) count('repeated_alert')
         if (!isNamed && seen.has(content)) continue
         seen.add(content)
-        // Several feeds may number their alerts from 1. The first feed that uses an id keeps the id. In alerts of other
-        // feeds, a prefix is added to the id.
+        // Several feeds may number their alerts from 1. The first feed that uses an id keeps it. For other feeds, a
+        // prefix is added to the id.
         const wanted = isNamed ? entityId : content
         let id = wanted
         while (rows.has(id) || !this.memory.claim(id, feed.id, nowSeconds)) id = `${feed.id}:${id}`
@@ -114,7 +114,7 @@ export class AlertReader {
     return { alerts: { snapshotId: this.basis.snapshotId, rows: [...rows.values()] }, reasons }
   }
 
-  /** Reads one alert. The result is empty if the alert can never be shown. */
+  /** Reads one alert. The result is empty if the alert can never be shown, or if its selectors match nothing. */
   private readReport(
     { id: feed, derivesSeverity = true }: AlertFeed,
     report: AlertReport,
@@ -145,7 +145,7 @@ interface LastReading {
   readonly read: ReadAlerts
 }
 
-/** Whether two readings have the same list objects, as is the case after a repeated message. */
+/** Whether two readings have the same list objects, as they do if a message was repeated. */
 function hasSameLists(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&
@@ -177,7 +177,8 @@ interface ReadingContext {
 
 /**
  * Reads the periods in which an alert is shown (communication periods) and in which it affects riders (impact periods).
- * If the feed omits one of the two, the active periods are used instead.
+ * If the feed omits one of the two, the active periods are used instead. Undefined if all periods in which the alert
+ * would be shown are empty.
  */
 function readPeriods(
   { activePeriods, communicationPeriods, impactPeriods }: AlertReport,
@@ -197,7 +198,7 @@ function severityOf({ severity: word, effect }: AlertReport, derives: boolean): 
   return given === 'unknown' && derives ? (SEVERITY_OF_EFFECT[effect] ?? given) : given
 }
 
-/** The selectors as texts in a fixed order, so that their order in the feed does not matter. */
+/** The selectors as sorted JSON strings, so that their order in the feed does not matter. */
 function subjectsOf({ selectors }: AlertReport): string[] {
   return selectors
     .map(({ agencyId, routeId, routeType, directionId, trip, stopId }) =>

@@ -1,5 +1,5 @@
-// Resolves the selectors of an alert to lines, stops, areas or groups of lines. All fields of a selector must match
-// together. A selector that matches nothing is dropped and counted by reason.
+// Resolves the selectors of an alert to lines, stops, areas or groups of lines. A selector matches only what all of its
+// fields match. A selector that matches nothing is dropped and counted by reason.
 import type { EntitySelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import { findArea } from '../timetable/areas.ts'
 import { findLine } from '../timetable/lines.ts'
@@ -41,7 +41,10 @@ const FIRST_EXTENDED_TYPE = 100
 /** Matches the prefix of an agency's id in a network with several timetables. */
 const FEED_ORDINAL = /^\d+:/
 
-/** Whether a line belongs to a group. A basic route type includes every extended type of the same mode. */
+/**
+ * Whether a line belongs to a group. If the group has a basic route type, it includes every extended type of the same
+ * mode.
+ */
 export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGroup): boolean {
   const { agency, routeType } = group
   if (agency !== undefined && lines.agency[line] !== agency) return false
@@ -49,7 +52,7 @@ export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGrou
   return routeType < FIRST_EXTENDED_TYPE && modeOfRouteType(routeType) === lines.mode[line]
 }
 
-/** Resolves selectors against one timetable. Caches the ids that it finds, for the duration of one reading. */
+/** Resolves selectors against one timetable. Caches what it finds for each id. Each reading uses a new resolver. */
 export class SelectorResolver {
   private readonly timetable: Timetable
   private readonly count: (reason: string) => void
@@ -69,7 +72,7 @@ export class SelectorResolver {
    */
   resolve(selectors: readonly EntitySelector[]): AlertReach | undefined {
     const reach = new Reach()
-    // GTFS-Realtime requires at least one selector. An alert without selectors applies to its whole feed.
+    // GTFS-Realtime requires at least one selector. If an alert has none anyway, it applies to its whole feed.
     let isKept = selectors.length === 0
     for (const selector of selectors) if (this.addSelector(selector, reach)) isKept = true
     return isKept ? reach.sealed() : undefined
@@ -81,7 +84,7 @@ export class SelectorResolver {
     if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')
     const isSpecific = routeId !== undefined || trip !== undefined || stopId !== undefined
     const agencies = agencyId === undefined ? undefined : this.findAgencies(agencyId)
-    // Some feeds use agency ids that their timetable does not have. Such an id is counted, and otherwise ignored.
+    // Some feeds use agency ids that are not in the timetable. Such an id is counted, and otherwise ignored.
     if (agencies?.length === 0) this.count('unknown_agency')
     const known = agencies === undefined || agencies.length === 0 ? [undefined] : agencies
     if (!isSpecific) return this.addGroups({ ...selector, agencies: known }, reach)
@@ -119,14 +122,14 @@ export class SelectorResolver {
   }
 
   /**
-   * The line that a selector names by its route or trip. Undefined if the selector names neither. If route or trip is
-   * invalid, or if they disagree, the reason is returned.
+   * The line that a selector names by its route or trip. Undefined if the selector names neither. If the route or the
+   * trip is invalid, or if they disagree, the reason is returned.
    */
   private lineOf(routeId: string | undefined, trip: TripDescriptor | undefined): LineIndex | string | undefined {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
     if (routeId !== undefined && ofRoute === undefined) return 'unknown_route'
     if (trip === undefined) return ofRoute
-    // If the trip is not in the timetable (for example an added trip), the route decides.
+    // If the trip is not in the timetable (for example, an added trip), the route of its descriptor decides.
     const tripRoute = trip.routeId === undefined ? undefined : this.findLine(trip.routeId)
     const ofTrip = (trip.tripId === undefined ? undefined : this.findLineOfTrip(trip.tripId)) ?? tripRoute
     if (ofTrip === undefined) return ofRoute ?? 'unknown_trip'
@@ -151,7 +154,10 @@ export class SelectorResolver {
     return false
   }
 
-  /** The agencies with this id. In a network with several timetables, several agencies may have the same id. */
+  /**
+   * The agencies with this id. In a network with several timetables, agency ids have a prefix, and several agencies may
+   * have the same id apart from the prefix.
+   */
   private findAgencies(agencyId: string): number[] {
     const { agencies } = this.timetable.meta
     const where = (fits: (id: string) => boolean) => agencies.flatMap(({ id }, place) => (fits(id) ? [place] : []))

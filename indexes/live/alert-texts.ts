@@ -1,16 +1,16 @@
-// The texts of an alert: chooses the translation in the operator's language, and converts it to plain text of limited
-// length.
+// Reads the title, message and URL of an alert: chooses the translation in the operator's language, and converts it to
+// plain text of limited length.
 import type { AlertReport, Translation } from '../../loaders/gtfs-rt/message.ts'
 import { cutText, toPlainLine, toPlainText } from './html-text.ts'
 import { chooseText } from './translations.ts'
 
-/** Maximum lengths in UTF-16 code units. Longer texts are cut, and the cuts are counted. */
+/** Maximum lengths in UTF-16 code units. Longer titles and messages are cut, and each cut is counted. */
 const TITLE_LIMIT = 500
 const MESSAGE_LIMIT = 10_000
 /** Maximum length of a URL. Longer URLs are not addresses of real pages. */
 const URL_LIMIT = 2048
 
-/** The plain texts of an alert. */
+/** The title, message and URL of an alert, as plain text. */
 export interface AlertTexts {
   readonly title: string
   readonly message: string
@@ -18,8 +18,8 @@ export interface AlertTexts {
 }
 
 /**
- * Reads the texts of an alert in the operator's language.
- * @param count called with a reason whenever a text is cut or dropped
+ * Reads the title, message and URL of an alert in the operator's language.
+ * @param count called with a reason whenever one of them is cut or dropped
  */
 export function readTexts(
   report: Pick<AlertReport, 'header' | 'description' | 'url'>,

@@ -30,14 +30,15 @@ export interface AlertRow {
   /** An http or https URL. */
   readonly url: string | null
   /**
-   * The periods in which the alert is shown, sorted by start. If empty, the alert is shown as long as the feed has it.
+   * The periods in which the alert is shown, sorted by start. If empty, the alert is shown for as long as the feed
+   * lists it.
    */
   readonly shownPeriods: readonly TimeRange[]
   /**
-   * The periods in which the alert affects riders. Equal to `shownPeriods` if the feed does not distinguish the two.
+   * The periods in which the alert affects riders. The same as `shownPeriods` if the feed does not distinguish the two.
    */
   readonly impactPeriods: readonly TimeRange[]
-  /** When this content was first seen, in seconds after 1970. */
+  /** When the content of the alert was first seen, in seconds after 1970. */
   readonly updatedSeconds: number
   readonly reach: AlertReach
 }
@@ -57,8 +58,8 @@ export function alertPeriod(row: AlertRow, seconds: number): TimeRange {
 }
 
 /**
- * The alerts of one snapshot, by the line, stop, area or group that they affect. Each thread builds its own index. The
- * time of a lookup is proportional to the number of alerts found.
+ * The alerts of one snapshot, by the line, stop, area or group that they affect. Each thread builds its own index. Most
+ * lookups take time proportional to the number of alerts found. A lookup by line also checks each group.
  */
 export class AlertIndex {
   readonly rows: readonly AlertRow[]
@@ -95,8 +96,8 @@ export class AlertIndex {
   }
 
   /**
-   * Shown alerts of the line, except alerts that only name other trips of the line.
-   * @param ref `<yyyymmdd>:<feed trip id>`, plus the start for a run of a frequency trip
+   * Shown alerts of the line, except alerts that name only other trips of the line.
+   * @param ref `<yyyymmdd>:<feed trip id>`, plus the start time for a run of a frequency trip
    */
   listOfTrip(line: LineIndex, ref: string, seconds: number): AlertRow[] {
     return this.listOfLine(line, seconds).filter(({ reach: { trips = [], groups } }) => {
@@ -107,13 +108,13 @@ export class AlertIndex {
   }
 
   /**
-   * Shown alerts that name the line, one of its trips or its route type. Alerts that only name its agency are left out.
+   * Shown alerts that name the line, one of its trips or its route type. Alerts that name only its agency are left out.
    */
   listOfLineAlone(line: LineIndex, seconds: number): AlertRow[] {
     return this.listOf(line, seconds, ({ routeType }) => routeType !== undefined)
   }
 
-  /** Shown alerts that only name the agency of the line, or that name all lines of the network. */
+  /** Shown alerts that name only the agency of the line, or that name all lines of the network. */
   listOfAgency(line: LineIndex, seconds: number): AlertRow[] {
     const named = new Set(this.listOfLineAlone(line, seconds))
     return this.listOfLine(line, seconds).filter((row) => !named.has(row))
@@ -141,8 +142,8 @@ export class AlertIndex {
   }
 
   /**
-   * All lines that an alert affects, in line order. If the alert names groups of lines, all lines of the network are
-   * checked.
+   * All lines that an alert affects, in line order. If the alert names groups of lines, this checks every line of the
+   * network.
    */
   linesOf({ reach }: AlertRow): readonly LineIndex[] {
     const { lines, groups } = reach

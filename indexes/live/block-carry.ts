@@ -1,5 +1,5 @@
 // Carries delays along blocks to trips without updates. If a vehicle ends a trip late, it starts its next trip late,
-// unless its layover is long enough.
+// unless the layover between them is long enough.
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -17,7 +17,7 @@ export class BlockCarrier {
     this.timetable = timetable
   }
 
-  /** Adds the trips to which delays are carried. `keyOf` returns the key of a trip in `trips`. */
+  /** Adds the trips that start late because of an earlier trip. `keyOf` returns the key of a trip in `trips`. */
   carryOn(trips: Map<string, LiveTrip>, keyOf: (trip: Pick<LiveTrip, 'instance' | 'ref'>) => string): void {
     for (const trip of [...trips.values()]) {
       let last: LiveTrip | undefined = trip
@@ -31,8 +31,8 @@ export class BlockCarrier {
   }
 
   /**
-   * The next trip of the vehicle on the same day. Undefined if there is no next trip, or if that trip can leave on
-   * time.
+   * The next trip of the same vehicle on the same day, with the carried delay. Undefined if there is no next trip, or
+   * if it can leave on time.
    */
   private followerOf(trip: LiveTrip): LiveTrip | undefined {
     const { instance, calls, state } = trip

@@ -1,5 +1,5 @@
-// The rows of a board, in columns that the next board reuses, so that a board leaves no objects for the garbage
-// collector.
+// The rows of a departure board. They are in columns that the next board reuses, so that a board leaves no objects for
+// the garbage collector.
 import { NONE, sealColumn } from '../../loaders/columns.ts'
 import type { BoardCursor } from '../timetable/board-cursor.ts'
 import type { StopIndex, TripIndex } from '../timetable/timetable.ts'
@@ -25,7 +25,7 @@ export interface LiveRow {
   readonly departureSeconds: number
 }
 
-/** The current call while a LiveWalk goes through the live calls of a board. */
+/** The current call of a LiveWalk, which goes through the live calls of a board. */
 export interface LiveCursor {
   readonly call: LiveCallIndex
   /** The call's row in the overlay's boards. */
@@ -40,8 +40,8 @@ export interface LiveCursor {
 const INITIAL_ROWS = 64
 
 /**
- * The rows of a board, in order. A row with live data is stored as a live call, and a row without live data as a
- * departure of the timetable.
+ * The rows of a board, in order. A row with live data is stored as a live call. A row without live data is stored as a
+ * departure in the timetable.
  */
 export class BoardRows {
   length = 0
@@ -49,10 +49,10 @@ export class BoardRows {
   hasLiveData = false
   /** Effective departure, in seconds after 1970. */
   seconds = new Float64Array(INITIAL_ROWS)
-  /** The live call of each row; NONE without live data. */
+  /** The live call of each row; NONE if the row has no live data. */
   private calls = new Uint32Array(INITIAL_ROWS)
   call = sealColumn<number, LiveCallIndex>(this.calls)
-  /** The row in the overlay's boards. */
+  /** The row in the overlay's boards, for rows with live data. */
   boardRow = new Uint32Array(INITIAL_ROWS)
   private trips = new Uint32Array(INITIAL_ROWS)
   trip = sealColumn<number, TripIndex>(this.trips)

@@ -166,7 +166,7 @@ export function packOverlay({ meta, strings, instances, calls, boards, instanceO
   return { meta, ...packColumns({ strings, instances, calls, boards, '': { instanceOfTrip } }) }
 }
 
-/** Opens an overlay over its shared memory, without a copy. */
+/** Opens a packed overlay in its shared memory, without copying it. */
 export function openOverlay(packed: PackedOverlay): Overlay {
   const { '': single, ...groups } = openColumns(packed)
   return { meta: packed.meta, ...groups, ...single } as Overlay

@@ -1,5 +1,5 @@
-// Converts vehicles to columns, in one buffer that threads share. If there are many vehicles, the buffer also has a
-// search tree of their positions.
+// Converts vehicles to columns, in one buffer that threads share. If there are many vehicles, the buffer also contains
+// a search tree of their positions.
 import Flatbush from 'flatbush'
 import { NONE, NONE_U8, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -20,7 +20,7 @@ import {
   type VehiclesMeta,
 } from './vehicles.ts'
 
-/** A vehicle before it becomes columns. */
+/** A vehicle as an object, before it is stored in columns. */
 export interface LiveVehicle {
   /** Local part of the public id. */
   readonly id: string
@@ -36,7 +36,7 @@ export interface LiveVehicle {
   /** In degrees clockwise from north, 0 ≤ d < 360. */
   readonly bearingDegrees: number
   readonly speedKmh: number
-  /** Distance of the vehicle from its trip's shape in meters; undefined if the trip has no shape. */
+  /** Distance in meters between the vehicle and its trip's shape; undefined if the trip has no shape. */
   readonly offRouteMeters: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: VehicleStatus
@@ -112,8 +112,8 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
 }
 
 /**
- * Builds a search tree for all threads if there are many vehicles. Otherwise the tree is empty, and each thread builds
- * its own tree.
+ * If there are many vehicles, builds a search tree of their positions, which all threads share. Otherwise returns an
+ * empty tree, and each thread builds its own.
  */
 function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
   if (vehicles.length <= MOST_PLACED) return sealColumn(new Uint8Array(0))
@@ -133,7 +133,7 @@ export function packVehicles({ meta, strings, rows, offsetOfLine, tree }: Vehicl
   return { meta, ...packColumns({ strings, rows, '': { offsetOfLine, tree } }) }
 }
 
-/** Opens vehicles over their shared memory, without a copy. */
+/** Opens packed vehicles in their shared memory, without copying them. */
 export function openVehicles(packed: PackedVehicles): Vehicles {
   const { '': single, ...groups } = openColumns(packed)
   return { meta: packed.meta, ...groups, ...single } as Vehicles

@@ -1,10 +1,10 @@
-// Computes the distance of each call along the path of its trip: from the distances that the feed has, otherwise by
-// matching all stops to the path in order. The result is correct even if the path passes a stop twice.
+// Computes the distance of each call along the path of its trip. Uses the feed's distances if it has them, and
+// otherwise matches all stops to the path in order. The result is correct even if the path passes a stop twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
 /**
- * A stop may be matched to a point of the path that is this much farther away than the nearest point. The limits are
- * tried in order.
+ * How much farther from a stop its matched point on the path may be than the nearest point. The limits are tried in
+ * order until all stops can be matched.
  */
 const SLACKS_METERS = [60, 600, 6000] as const
 
@@ -17,8 +17,8 @@ export interface PlacedCalls {
 }
 
 /**
- * Matches each stop to a point of a path. The points are in the order of the stops. Of all such matches, the one with
- * the least sum of squared distances is chosen. If several points are equally good, the first one on the path is
+ * Matches each stop to a point on a path. The points are in the order of the stops. Of all such matches, the one with
+ * the smallest sum of squared distances is chosen. If several points are equally good, the first one on the path is
  * chosen. Undefined if the path passes the stops in another order.
  */
 export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCalls | undefined {
@@ -34,7 +34,7 @@ export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCal
   return undefined
 }
 
-/** A choice of approaches for the stops so far, as a linked list from the last stop to the first. */
+/** A choice of one approach for each stop so far, as a linked list from the last stop to the first. */
 interface Course {
   readonly approach: Approach
   readonly cost: number
@@ -42,8 +42,8 @@ interface Course {
 }
 
 /**
- * Chooses one approach for each stop, in path order. An approach is a point at which the path is near a stop. The
- * approaches of each stop must be in path order.
+ * Chooses one approach for each stop, in path order. An approach is a point at which the path comes near a stop. The
+ * approaches of each stop must be in path order. Undefined if no choice is in path order.
  */
 function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | undefined {
   let courses: Course[] | undefined
@@ -70,8 +70,8 @@ function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | 
 }
 
 /**
- * Converts a feed's distances to meters along a path. The feed must also have the distances of the path's points. The
- * result never decreases.
+ * Converts the feed's distances of the calls to meters along a path, which never decrease. Needs the feed's distances
+ * of the path's points as well. Undefined if a distance is missing or lower than the one before it.
  */
 export function placeByDistances(
   path: GroundPath,

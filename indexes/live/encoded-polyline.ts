@@ -1,4 +1,4 @@
-// Decodes encoded polylines with five decimals, as the Shape entities of GTFS-Realtime have them.
+// Decodes encoded polylines with five decimals, as used by the Shape entities of GTFS-Realtime.
 import type { Place } from '../spatial/ground-path.ts'
 
 const SCALE = 1e-5

@@ -12,8 +12,8 @@ const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
 
 /**
- * Estimates the vehicle of a run from predictions. Undefined if the vehicle is not under way, or if no later call has a
- * prediction.
+ * Estimates the position of a run's vehicle from predictions. Undefined if the vehicle is not under way, or if no later
+ * call has a prediction.
  */
 export function interpolateVehicle(
   headsigns: RunHeadsigns,
@@ -26,7 +26,7 @@ export function interpolateVehicle(
   return isPredicted ? toEstimate(headsigns, run, { nowSeconds, source: 'interpolated' }) : undefined
 }
 
-/** Estimates the vehicle of a run from the timetable alone. Undefined if the vehicle is not under way. */
+/** Estimates the position of a run's vehicle from the timetable alone. Undefined if the vehicle is not under way. */
 export function scheduleVehicle(headsigns: RunHeadsigns, run: VehicleRun, nowSeconds: number): LiveVehicle | undefined {
   return toEstimate(headsigns, run, { nowSeconds, source: 'scheduled' })
 }

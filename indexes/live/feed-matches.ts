@@ -1,7 +1,9 @@
 // How well the updates of a feed match the timetable: counts by reason, and the updates that did not match.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 
-/** The numbers of matched updates of one feed, and of ignored or repaired parts of its messages. */
+/**
+ * Counts for one feed: its trip updates, the updates that matched, and the ignored or repaired parts of its messages.
+ */
 export interface FeedMatches {
   /** Number of trip updates in the feed. */
   readonly total: number
@@ -23,7 +25,7 @@ export class Tally {
   total = 0
   matched = 0
   readonly reasons: Record<string, number> = {}
-  /** The last reason that was counted. If the update that is being read is ignored, this is the reason for it. */
+  /** The last reason that was counted. If the update that is being read is then ignored, this is why. */
   last = ''
 
   readonly count = (reason: string): void => {

@@ -7,10 +7,10 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 import type { FeedContent } from './feed-state.ts'
 
-/** Maximum number of ids of a feed with which prefixes are tried. */
+/** Maximum number of trip descriptors from a feed with which prefixes are tried, and also of alert selectors. */
 const MOST_TRIED = 500
 
-/** The prefixes of the timetables in a network. */
+/** Adds the prefixes of a network's timetables to the ids of live feeds. */
 export class FeedPrefixes {
   private readonly timetable: Timetable
   private readonly prefixes: readonly string[]
@@ -22,7 +22,7 @@ export class FeedPrefixes {
   }
 
   /**
-   * The content of a feed with a prefix before its ids. With the prefix, the ids are equal to ids of the timetable.
+   * The content of a feed, with a prefix added to its ids so that they match the ids in the timetable.
    * @param setting the configured prefix, if any
    */
   apply(content: FeedContent, setting: string | undefined): FeedContent {
@@ -37,7 +37,8 @@ export class FeedPrefixes {
   }
 
   /**
-   * The best prefix. If several prefixes are equally good, the first one is chosen; no prefix at all is tried first.
+   * The prefix with which most ids are found in the timetable. Trip ids count more than all others. If several prefixes
+   * are equally good, the first one is chosen. The first one is the empty prefix.
    */
   private prefixOf({ trips, vehicles, alerts }: FeedContent): string {
     const { timetable } = this

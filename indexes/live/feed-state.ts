@@ -1,5 +1,5 @@
-// The content of a feed after its newest message. A full message replaces all entities; a differential message changes
-// single entities. Each content is a new immutable object, so readers can keep it.
+// The content of a feed after its newest message. A full message replaces all entities, and a differential message
+// changes single entities. Each message creates a new immutable object, so readers can keep the content that they have.
 import type {
   FeedEntities,
   RealtimeMessage,
@@ -21,15 +21,17 @@ export interface FeedContent extends FeedEntities {
 
 /** The effect of a message. */
 export interface FeedChange {
-  /** Whether the message is newer than all earlier messages. If not, only `fetchedSeconds` changed. */
+  /**
+   * Whether the message is newer than all earlier messages. If not, nothing changed except possibly `fetchedSeconds`.
+   */
   readonly isNewer: boolean
   /** Whether the header time is too far in the future, so that the time of receipt is used instead. */
   readonly isFromFuture: boolean
 }
 
 /**
- * Maximum time by which the time in a header may be ahead of our clock. If it is further ahead, the time of receipt is
- * used.
+ * Maximum time by which the time in a header may be ahead of this machine's clock. If it is further ahead, the time of
+ * receipt is used.
  */
 const AHEAD_SECONDS = 60
 /** Maximum number of entities of each kind. Some differential feeds never delete entities. */
@@ -42,20 +44,19 @@ interface MessageTime {
   readonly isFromFuture: boolean
 }
 
-/** The members that the state reads from an entity of any kind. */
+/** The members that `FeedState` reads from an entity of any kind. */
 interface KeptEntity {
   readonly entityId: string
   readonly timestampSeconds?: number | undefined
 }
 
-/** The trips before a message, and the time of the message that is merged into them. */
+/** The trip updates before a message, and the time of the message. */
 interface Joining {
   readonly before: readonly TripUpdate[]
-  /** Time of the message. */
   readonly timestampSeconds: number
 }
 
-/** The data that a feed's state must remember, except its counts. */
+/** The data of a `FeedState` with which a later one can continue. The counts are not included. */
 export interface FeedStateMemory {
   readonly content: FeedContent | undefined
   readonly newest: MessageTime | undefined
@@ -69,7 +70,7 @@ export class FeedState {
   private isLastOlder: boolean
   private readonly counted = new Map<string, number>()
 
-  /** @param before the data that an earlier state remembered */
+  /** @param before the data of an earlier state of the same feed */
   constructor(before?: FeedStateMemory) {
     this.content = before?.content
     this.newest = before?.newest
@@ -89,8 +90,8 @@ export class FeedState {
   /**
    * Number of parts that were ignored or repaired since the start, by reason. Reasons for messages: `older_message`,
    * `same_message`, `message_from_the_future`, `message_without_timestamp`. Reasons for entities:
-   * `duplicate_entity_id`, `repeated_trip`, `forgotten_entity`. The other reasons are those for which decoding drops
-   * parts.
+   * `duplicate_entity_id`, `repeated_trip`, `forgotten_entity`. All other reasons are for parts that were dropped
+   * during decoding.
    */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.counted)
@@ -112,7 +113,7 @@ export class FeedState {
     return { isNewer: order > 0, isFromFuture }
   }
 
-  /** Records that the last message was received again, so that it does not have to be decoded. */
+  /** Records that the last message was received again. This saves decoding the message again. */
   repeat(receivedSeconds: number): void {
     const { content, newest } = this
     if (content === undefined || newest === undefined) return
@@ -126,17 +127,20 @@ export class FeedState {
     this.content = { ...content, timestampSeconds, fetchedSeconds: receivedSeconds }
   }
 
-  /** Compares a message with the newest message: above 0 if newer, 0 if equally old, below 0 if older. */
+  /**
+   * Compares a message with the newest message. Positive if it is newer, 0 if it is equally old, negative if it is
+   * older.
+   */
   private orderOf(time: MessageTime, receivedSeconds: number): number {
     const { newest } = this
     if (newest === undefined) return 1
-    // A message with a time so far ahead is never accepted. So our own clock was set back, and the newest time is no
-    // longer valid.
+    // Times that are so far ahead of the clock are never accepted. So the clock must have been set back since the
+    // newest message, and the time of that message is no longer valid.
     if (newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS) return 1
     const { headerSeconds, timestampSeconds } = time
     const isStated = headerSeconds !== undefined && newest.headerSeconds !== undefined
     // Two messages with the same header time are the same message. If both header times are in the future, the header
-    // times are compared, because the times that are used instead of them depend on our clock.
+    // times are compared, because the times that are used instead of them depend on this machine's clock.
     const byHeader = isStated && (headerSeconds === newest.headerSeconds || (time.isFromFuture && newest.isFromFuture))
     if (byHeader) return headerSeconds - newest.headerSeconds
     const order = timestampSeconds - newest.timestampSeconds
@@ -171,9 +175,9 @@ export class FeedState {
   }
 
   /**
-   * Merges the trips of a message into the known trips. An update with a new entity id replaces known updates with the
-   * same descriptor, unless the known updates are newer. An update with a known entity id replaces only the update with
-   * this id.
+   * Merges the trip updates in a message into those from earlier messages. An update with a new entity id replaces
+   * earlier updates with the same descriptor, unless these have a later time. An update with a known entity id replaces
+   * only the update with that id.
    */
   private joinTrips(kept: readonly TripUpdate[], next: readonly TripUpdate[], joining: Joining): readonly TripUpdate[] {
     if (kept.length === 0) return next
@@ -200,8 +204,8 @@ export class FeedState {
   }
 
   /**
-   * The known entities that a differential message does not change. Entities without a time get the time of the
-   * previous message, because the new message does not confirm them.
+   * The entities from earlier messages that a differential message does not change. Those without a time get the time
+   * of the previous message, because the new message does not confirm them.
    */
   private keep<Entity extends KeptEntity>(
     known: readonly Entity[],
@@ -223,7 +227,7 @@ export class FeedState {
   }
 
   /**
-   * Keeps the newest entity of each key. If several entities are equally new, keeps the last of them. The order of the
+   * The newest entity for each key. If several entities are equally new, the last of them is kept. The order of the
    * entities does not change.
    */
   private newestOf<Entity extends KeptEntity>(
@@ -268,7 +272,7 @@ function isUndated(entity: KeptEntity): boolean {
 /**
  * The key of an update. Updates with the same descriptor have the same key, even if their content differs. Duplicated
  * and added trips have separate keys, because they may have the id of another trip. If a descriptor names no trip (for
- * example only a route), the key is made of the entity id.
+ * example, only a route), the entity id is the key.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip
@@ -281,7 +285,7 @@ function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
 }
 
 /**
- * Joins updates of one message that have the same entity id and descriptor but different calls, because they are parts
+ * Joins updates in one message that have the same entity id and descriptor but different calls, because they are parts
  * of one update.
  */
 function joinParts(trips: readonly TripUpdate[]): readonly TripUpdate[] {

@@ -1,6 +1,7 @@
-// Decodes HTML character references: numeric references, and the names of HTML 4, which people and editors use.
+// Decodes HTML character references: numeric references, and the names in HTML 4, which are the ones that people and
+// editors use.
 
-/** The names of U+00A0 to U+00FF, in order. */
+/** The names of the characters U+00A0 to U+00FF, in order. */
 const LATIN_NAMES =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
   'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ' +
@@ -31,17 +32,17 @@ const UNSEEN: readonly (readonly [string, number])[] = [
 ]
 
 const CHARACTERS = listCharacters()
-/** Matches `&name;`, `&#10;` and `&#x0a;`. The maximum lengths keep the search linear. */
+/** Matches `&name;`, `&#10;` and `&#x0a;`. The length limits keep the search time linear. */
 const REFERENCE = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,8}));/g
 /**
- * Decodes references to U+0080 to U+009F, which mean Windows-1252 characters (HTML, numeric character reference end
- * state).
+ * Decodes references to the code points U+0080 to U+009F, which mean Windows-1252 characters (HTML, numeric character
+ * reference end state).
  */
 const WINDOWS = new TextDecoder('windows-1252')
 const REPLACEMENT = '\ufffd'
 const MAX_CODE_POINT = 0x10ffff
 
-/** Decodes the character references in a text. Unknown references stay as they are. Takes linear time. */
+/** Decodes the character references in a string. Unknown references stay as they are. Takes linear time. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

@@ -1,11 +1,12 @@
-// Converts the texts of alerts to plain text. Producers send HTML, doubly escaped HTML and plain text in the same
-// field. Tags are removed, character references decoded, and line breaks kept. Every step takes linear time.
+// Converts the titles and messages of alerts to plain text. Producers send HTML, doubly escaped HTML and plain text in
+// the same field. Tags are removed, character references are decoded, and line breaks are kept. Every step takes linear
+// time.
 import { decodeEntities } from './html-entities.ts'
 
-/** Maximum number of times to unescape a text. Markup that is still in the text afterwards is removed. */
+/** Maximum number of times to unescape a string. Markup that is still there afterward is removed. */
 const MAX_UNWRAPPINGS = 2
 const TAG_START = /<(\/?)([a-z][a-z0-9]{0,30}(?:[:-][a-z0-9]{1,30}){0,3})(?=[\s/>])/iy
-/** Elements whose content is not shown, with a pattern for the end of each. */
+/** Elements whose content is not shown, with a pattern that matches where each ends. */
 const UNREAD: ReadonlyMap<string, RegExp> = new Map([
   ['script', /<\/script(?=[\s/>])/gi],
   ['style', /<\/style(?=[\s/>])/gi],
@@ -31,7 +32,7 @@ const LINE_ENDINGS = /\r\n?|[\u0085\u2028\u2029]/g
 const BLANKS = /[^\S\n]{2,}|\t/g
 const ELLIPSIS = '…'
 
-/** Converts a text that may be HTML to plain text, with at most one empty line between paragraphs. */
+/** Converts a string that may be HTML to plain text, with at most one empty line between paragraphs. */
 export function toPlainText(html: string): string {
   let text = decodeEntities(stripTags(clean(html)))
   for (let round = 0; round < MAX_UNWRAPPINGS; round++) {
@@ -47,7 +48,7 @@ export function toPlainLine(html: string): string {
   return toPlainText(html).replace(/\n+/g, ' ')
 }
 
-/** Cuts a text to `limit` UTF-16 code units. A text that was cut ends in `…`. */
+/** Cuts a string to `limit` UTF-16 code units. A string that was cut ends in `…`. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text
   const kept = text.slice(0, limit - ELLIPSIS.length)
@@ -70,7 +71,7 @@ function tidy(text: string): string {
   return lines.join('\n')
 }
 
-/** Removes the tags of a text. A `<` that does not start a tag stays. */
+/** Removes the tags from a string. A `<` that does not start a tag stays. */
 function stripTags(text: string): string {
   const lastEnd = text.lastIndexOf('>')
   const lastComment = text.lastIndexOf(COMMENT_END)
@@ -93,8 +94,8 @@ function stripTags(text: string): string {
     } else {
       let end = heedsQuotes ? endOfTag(text, tag.end) : -1
       if (end < 0) {
-        // This tag has a quote without an end. From here on, a tag ends at the next `>`, so that no part is scanned
-        // twice.
+        // This tag has an opening quote without a closing quote. From here on, a tag ends at the next `>`, so that no
+        // part is scanned twice.
         heedsQuotes = false
         end = text.indexOf('>', tag.end)
       }
@@ -133,7 +134,7 @@ function endOfTag(text: string, from: number): number {
   return -1
 }
 
-/** Index at which reading continues after a tag. Skips the content of UNREAD elements. */
+/** The index at which reading continues after a tag. If the tag starts an UNREAD element, its content is skipped. */
 function skipUnread(text: string, name: string, from: number): number {
   const closing = UNREAD.get(name)
   if (closing === undefined) return from
@@ -151,7 +152,7 @@ class Lines {
    */
   private breaks = 2
   /**
-   * Whether the last addition was a line break for a tag. If a line break of the source follows directly, it is not
+   * Whether the last addition was a line break for a tag. If a line break in the source follows directly, it is not
    * added.
    */
   private isBehindBreak = false

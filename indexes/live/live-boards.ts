@@ -1,7 +1,7 @@
-// Departures of stops in a window of effective time. Trips with live data come from the overlay, all other trips from
-// the timetable. The two sorted sources are merged, and nothing outside the window is read. The window moves with the
-// clock, but the rows of a board often stay the same for some time. This file computes how long they stay the same, so
-// that a board is rendered only once per departure.
+// Departures from stops in a window of effective time. Trips with live data come from the overlay, and all other trips
+// from the timetable. The two sorted sources are merged, and nothing outside the window is read. The window moves with
+// the clock, but the rows of a board often stay the same for some time. This file computes how long they stay the same,
+// so that a board is rendered only once per departure.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, keepsTrip } from '../timetable/board-cursor.ts'
@@ -43,8 +43,8 @@ function fillScheduled(walk: BoardWalk, rows: BoardRows, limit: number): void {
 }
 
 /**
- * Merges the departures of the overlay and of the timetable. Live data may replace a departure of the timetable; this
- * is checked only for the departure that comes next.
+ * Merges the departures in the overlay with those in the timetable. Live data may replace a departure in the timetable.
+ * This is checked only for the departure that comes next.
  */
 function mergeLive(walk: BoardWalk, live: LiveWalk, { query, rows }: BoardOrder): void {
   let cursor = walk.next()
@@ -64,14 +64,14 @@ function listRows(rows: BoardRows): BoardRow[] {
   return Array.from({ length: rows.length }, (_, at) => rows.rowAt(at))
 }
 
-/** If a board is not full, the search for its next row ends this many seconds after the window. */
+/** How long after the window the search for the next row ends if a board is not full. */
 const LOOK_AHEAD_SECONDS = 900
 
 /**
  * Fills the board of a window [from, to). Returns the time until which the board is valid. A board becomes invalid one
- * second after the first of its rows leaves it. A board that is not full becomes invalid earlier if a new row enters
- * the window before that. A full board has no room for a new row. The reason for an empty board depends on the start of
- * the window, so an empty board is valid for one second.
+ * second after the first departure of its rows, or after live data shows that a row's trip has passed the call. A board
+ * that is not full becomes invalid earlier if a new row enters the window before that. A full board has no room for a
+ * new row. The reason for an empty board depends on the start of the window, so an empty board is valid for one second.
  */
 export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): number {
   const { query, rows } = order
@@ -106,7 +106,7 @@ function firstOver(overlay: Overlay | undefined, rows: BoardRows): number {
 /** Overlay → the LiveWalk that is reused for it. This is safe because boards are filled one at a time. */
 const walks = new WeakMap<Overlay, LiveWalk>()
 
-/** Starts a walk through the live calls of a window. An earlier LiveWalk of the same overlay becomes invalid. */
+/** Starts a walk through the live calls in a window. An earlier LiveWalk of the same overlay becomes invalid. */
 export function openLiveWalk(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveWalk {
   const known = walks.get(overlay)
   const walk = known ?? new LiveWalk(timetable, overlay)
@@ -132,9 +132,9 @@ export class LiveWalk implements LiveCursor {
   /** Start of the window, in seconds after the overlay's base. */
   private from = 0
   private to = 0
-  /** For each board that has further rows, its next row, in the order of the stops. */
+  /** The next row of each board that has further rows, in the order of the stops. */
   private readonly rows: number[] = []
-  /** For each board in `rows`, the row after its last one. */
+  /** The row after the last one, for each board in `rows`. */
   private readonly ends: number[] = []
   private count = 0
   /** Index in `rows` of the board that has the current call. */
@@ -150,7 +150,10 @@ export class LiveWalk implements LiveCursor {
     return this.count === 0
   }
 
-  /** Whether a feed has a time for this call. If it has, the call leaves the board at that time. */
+  /**
+   * Whether a feed has live data for this call itself. If so, the call stays on the board until its effective
+   * departure.
+   */
   get isKnown(): boolean {
     return this.overlay.boards.over[this.row] === NEVER_OVER
   }
@@ -190,7 +193,7 @@ export class LiveWalk implements LiveCursor {
   }
 
   /**
-   * Whether live data replaces a departure of the timetable. It does if there is live data for the trip instance of the
+   * Whether live data replaces a departure in the timetable. It does if there is live data for the trip instance of the
    * departure, or if a live run of the same trip is near the departure.
    */
   replaces(cursor: BoardCursor): boolean {
@@ -199,7 +202,7 @@ export class LiveWalk implements LiveCursor {
     return findInstance(overlay, cursor) !== undefined || this.runs.isReplaced(cursor)
   }
 
-  /** Whether the current call comes before a departure in board order, or neither comes before the other. */
+  /** Whether the current call comes before a departure in board order. Also true if neither comes before the other. */
   isBefore(cursor: BoardCursor): boolean {
     if (this.seconds !== cursor.seconds) return this.seconds < cursor.seconds
     return compareWithCursor(this.timetable, this.overlay, { call: this.call, cursor }) <= 0
@@ -228,7 +231,7 @@ export class LiveWalk implements LiveCursor {
     return end
   }
 
-  /** Chooses the earliest next call of all boards as the current call. */
+  /** Chooses the earliest of the boards' next calls as the current call. */
   private choose(): void {
     const { overlay, rows, count } = this
     const { boards, meta } = overlay

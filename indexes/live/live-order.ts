@@ -1,4 +1,5 @@
-// The order on boards of live calls at the same instant: among each other, and relative to departures of the timetable.
+// The board order of live calls that depart at the same instant: among each other, and relative to departures in the
+// timetable.
 import { textOf } from '../../loaders/strings.ts'
 import type { BoardCursor } from '../timetable/board-cursor.ts'
 import { compareRefs } from '../timetable/boards.ts'
@@ -27,7 +28,10 @@ export function compareLive(
     : compareRefs(refOfInstance(timetable, overlay, one), refOfInstance(timetable, overlay, other))
 }
 
-/** Board order of a live call and a departure of the timetable at the same instant. */
+/**
+ * Board order of a live call and a departure in the timetable at the same instant. Negative if the live call comes
+ * first.
+ */
 export function compareWithCursor(
   timetable: Timetable,
   overlay: Overlay,

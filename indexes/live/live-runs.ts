@@ -1,11 +1,11 @@
-// Live runs of frequency trips that have no exact times, and the runs of the timetable that they replace.
+// Live runs of frequency trips without exact times, and the runs in the timetable that they replace.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type BoardCursor, NO_RUN } from '../timetable/board-cursor.ts'
 import type { FrequencyIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { effectiveDeparture, type LiveCallIndex, type Overlay } from './overlay.ts'
 
 /**
- * Finds runs of the timetable that live runs replace. A run of a frequency trip without exact times is replaced if a
+ * Finds runs in the timetable that live runs replace. A run of a frequency trip without exact times is replaced if a
  * live run of the trip is near it.
  */
 export class LiveRuns {
@@ -17,7 +17,7 @@ export class LiveRuns {
     this.overlay = overlay
   }
 
-  /** Whether a run of the timetable is within half a headway of a live run, at this call. */
+  /** Whether, at this call, a run in the timetable is within half a headway of a live run. */
   isReplaced(cursor: Pick<BoardCursor, 'trip' | 'day' | 'position' | 'runStartSeconds' | 'seconds'>): boolean {
     if (cursor.runStartSeconds === NO_RUN) return false
     const { instances, calls, instanceOfTrip, meta } = this.overlay

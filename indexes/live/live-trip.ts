@@ -1,4 +1,5 @@
-// Types for a live trip instance as plain objects, which are used while an overlay is built.
+// Live trip instances as plain objects, which are used while an overlay is built, and functions for the calls of their
+// trips.
 import type { TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { Place } from '../spatial/ground-path.ts'
@@ -25,10 +26,10 @@ export interface LiveCall extends PredictedCall {
   readonly scheduled: ScheduledCall
   isBoardable: boolean
   isAlightable: boolean
-  /** Whether the call has no schedule, so that its first expected times serve as the schedule. */
+  /** Whether the call has no schedule. Its first expected times then serve as the schedule. */
   readonly isUnplanned: boolean
   /**
-   * The headsign that the feed has for this call. Empty if the headsign of the timetable's call or of the trip applies.
+   * The feed's headsign for this call. Empty if the call's headsign in the timetable applies, or the trip's headsign.
    */
   readonly headsign: string
 }
@@ -37,11 +38,11 @@ export interface LiveCall extends PredictedCall {
 export interface LiveTrip {
   /** Undefined if the trip is not in the timetable. */
   readonly instance: TripInstance | undefined
-  /** Service day, from `meta.firstDay`. */
+  /** Service day, counted from `meta.firstDay`. */
   readonly day: number
   /** Local part of the public id; empty if the id can be computed from the instance. */
   readonly ref: string
-  /** The feed's id of the trip, if the trip is not in the timetable; otherwise empty. */
+  /** The feed's id for the trip if the trip is not in the timetable; otherwise empty. */
   readonly name: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
@@ -52,20 +53,23 @@ export interface LiveTrip {
   readonly timestampSeconds: number
   /** The headsign of the trip; empty if the timetable's headsign applies. */
   headsign: string
-  /** The feed's id of the vehicle; empty if the feed names no vehicle. */
+  /** The feed's id for the vehicle; empty if the feed names no vehicle. */
   vehicle: string
   /** Id of the vehicle that reports that it runs this trip; undefined if no vehicle with an id reports this. */
   reportedBy?: string
-  /** Whether the times and the vehicle come from the previous trip of the block, because no update names this trip. */
+  /** Whether the times and the vehicle come from the previous trip in the block, because no update names this trip. */
   readonly isCarried: boolean
-  /** The shape according to the feed. Undefined if the timetable's shape, or straight lines between stops, apply. */
+  /**
+   * The shape that the feed has for the trip. Undefined if the timetable's shape applies, or straight lines between
+   * stops.
+   */
   readonly shape?: readonly Place[] | undefined
   readonly calls: readonly LiveCall[]
 }
 
 /**
- * The vehicle to show to riders. This is the vehicle that reports this trip as its own. If there is none, it is the
- * vehicle that the trip update names.
+ * The id of the vehicle to show to riders: the vehicle that reports this trip as its own, otherwise the vehicle that
+ * the trip update names. Empty if there is neither.
  */
 export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): string {
   return reportedBy ?? (isCarried ? '' : vehicle)
@@ -74,7 +78,7 @@ export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): str
 const NO_PICKUP = 1
 const NO_DROP_OFF = 1
 
-/** The scheduled calls of a trip instance, in seconds after 1970. */
+/** The scheduled times of all calls of a trip instance, in seconds after 1970. */
 export function scheduledCalls(timetable: Timetable, instance: TripInstance): ScheduledCall[] {
   const zero = zeroOfInstance(timetable, instance)
   const { stopTimes, trips } = timetable
@@ -84,7 +88,7 @@ export function scheduledCalls(timetable: Timetable, instance: TripInstance): Sc
   })
 }
 
-/** One scheduled call. */
+/** The scheduled times of one call, in seconds after 1970. */
 export function scheduledCall(timetable: Timetable, instance: TripInstance, position: number): ScheduledCall {
   const zero = zeroOfInstance(timetable, instance)
   const { stopTimes } = timetable
@@ -93,7 +97,8 @@ export function scheduledCall(timetable: Timetable, instance: TripInstance, posi
 }
 
 /**
- * The zero of an instance's stop times: the zero of the service day, plus the start of the run for a frequency trip.
+ * The zero of an instance's stop times, in seconds after 1970. It is the zero of the service day. For a run of a
+ * frequency trip, it is shifted so that the trip's first departure is at the start of the run.
  */
 function zeroOfInstance(timetable: Timetable, { trip, day, runStartSeconds }: TripInstance): number {
   const zero = timetable.serviceDays.zeroSeconds[day]
@@ -110,12 +115,12 @@ export function stopsOfTrip(timetable: Timetable, trip: TripIndex): StopIndex[] 
   return Array.from({ length }, (_, position) => stopOfTrip(timetable, trip, position))
 }
 
-/** The stop of one call. */
+/** The stop at one position of a trip. */
 export function stopOfTrip({ trips, patterns }: Timetable, trip: TripIndex, position: number): StopIndex {
   return patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
 }
 
-/** The feed's stop_sequence of each call. */
+/** The feed's stop_sequence for each call. */
 export function sequencesOfTrip(timetable: Timetable, trip: TripIndex): number[] {
   const { trips, callProfiles } = timetable
   const first = trips.sequenceProfile[trip]
@@ -126,8 +131,8 @@ export function sequencesOfTrip(timetable: Timetable, trip: TripIndex): number[]
 }
 
 /**
- * Whether riders can board and alight at a call: the timetable or the feed must allow it. `live` has the pickup and
- * drop-off types of the feed.
+ * Whether riders can board and alight at a call. They can if the timetable or the feed allows it, but they cannot board
+ * at the last call or alight at the first one. `live` contains the pickup and drop-off types from the feed.
  */
 export function useOfCall(
   timetable: Timetable,
@@ -143,7 +148,10 @@ export function useOfCall(
   return { isBoardable: canBoard && !isLast, isAlightable: canAlight && at.position > 0 }
 }
 
-/** Adds the calls of the timetable that a live trip omits, as skipped calls. */
+/**
+ * The calls of a live trip, plus those calls in the timetable that the live trip omits. The latter are marked as
+ * skipped.
+ */
 export function withSkipped(timetable: Timetable, instance: TripInstance, calls: readonly LiveCall[]): LiveCall[] {
   const { trip } = instance
   const stops = stopsOfTrip(timetable, trip)
@@ -169,10 +177,7 @@ export function withSkipped(timetable: Timetable, instance: TripInstance, calls:
   return all
 }
 
-/**
- * Limits a running trip to the calls that it still makes: riders cannot alight at the first one or board at the last
- * one.
- */
+/** Prevents alighting at the first call and boarding at the last call. Skipped calls do not count. */
 export function closeEnds(calls: readonly LiveCall[]): void {
   const first = calls.find((call) => !call.isSkipped)
   const last = calls.findLast((call) => !call.isSkipped)
@@ -180,7 +185,10 @@ export function closeEnds(calls: readonly LiveCall[]): void {
   if (last !== undefined) last.isBoardable = false
 }
 
-/** The name of a trip's actual last stop, if the trip's headsign is its planned last stop; otherwise empty. */
+/**
+ * The name of a trip's actual last stop, if it differs from the planned last stop and if the trip's headsign is the
+ * planned one; otherwise empty.
+ */
 export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
   const last = calls.findLast((call) => !call.isSkipped)
   const planned = stopsOfTrip(timetable, trip).at(-1)

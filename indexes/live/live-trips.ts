@@ -1,5 +1,5 @@
-// All trip instances of a network that have live data, each once. Trip updates are matched to instances, calls are
-// predicted, and delays are carried along blocks.
+// Reads all trip instances in a network that have live data, each once. Trip updates are matched to instances, calls
+// are predicted, and delays are carried along blocks.
 import { NONE } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
@@ -44,7 +44,7 @@ export interface LiveFeed {
   /** The trip modifications of the feed, and the shapes that they use; absent if the feed has none. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
-  /** Whether the data is so old that nothing follows from it, not even that a trip is over. */
+  /** Whether the data is so old that nothing can be concluded from it, not even that a trip is over. */
   readonly isStale?: boolean
 }
 
@@ -55,11 +55,11 @@ export interface LiveTrips {
   readonly matches: readonly FeedMatches[]
   /** The unmatched updates of each feed, in feed order. */
   readonly unmatched: readonly (readonly UnmatchedUpdate[])[]
-  /** Entity id of an alert → its selectors, from modifications that refer to it. */
+  /** Entity id of an alert → selectors for the alert, from the modifications that refer to it. */
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** Reads the feeds of a network against one timetable. Caches results that do not change between readings. */
+/** Reads a network's feeds, and matches them to one timetable. Caches results that do not change between readings. */
 export class LiveTripReader {
   private readonly timetable: Timetable
   private readonly matcher: TripMatcher
@@ -69,7 +69,7 @@ export class LiveTripReader {
   private readonly passed: PassedCallsMemory
   private readonly modifications: ModificationReader
 
-  /** @param passed data about passed calls, which the reader of the next snapshot also gets */
+  /** @param passed data about passed calls, which the reader for the next snapshot also gets */
   constructor(timetable: Timetable, passed = new PassedCallsMemory()) {
     this.timetable = timetable
     this.passed = passed
@@ -90,7 +90,7 @@ export class LiveTripReader {
     return typeof found === 'string' ? undefined : found
   }
 
-  /** Combines all feeds. If several feeds have an update of one instance, the newest update is used. */
+  /** Combines all feeds. If several feeds have an update for the same instance, the newest update is used. */
   read(feeds: readonly LiveFeed[], nowSeconds: number): LiveTrips {
     const newest = new Map<string, LiveTrip>()
     const endings: Ending[] = []
@@ -156,7 +156,10 @@ export class LiveTripReader {
     return this.readKnown(update, found, context)
   }
 
-  /** The trip of which an update makes a copy. The original need not run on the day of the copy. */
+  /**
+   * The trip that an update copies, on the day of the copy. The original does not have to run on that day. Undefined if
+   * the update copies no trip, or has no valid trip id or date.
+   */
   private copiedTrip({ trip, properties }: TripUpdate): TripInstance | undefined {
     const date = properties?.startDate ?? trip.startDate
     if (trip.relationship !== 'duplicated' || trip.tripId === undefined || date === undefined) return undefined
@@ -165,13 +168,14 @@ export class LiveTripReader {
   }
 
   /**
-   * Whether the update has a trip id of the timetable. If not, the update was matched by its description of the trip.
+   * Whether the update has the id of a trip in the timetable. An update without such an id can be matched only by its
+   * description of the trip.
    */
   private isNamed({ trip: { tripId } }: TripUpdate): boolean {
     return tripId !== undefined && this.matcher.findTrip(tripId) !== undefined
   }
 
-  /** Reads an update of a trip in the timetable: the trip runs, is canceled or is deleted. */
+  /** Reads an update for a trip in the timetable. It says that the trip runs, is canceled or is deleted. */
   private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trip } = instance
@@ -182,12 +186,13 @@ export class LiveTripReader {
     const updatesOf = isRunning ? update.stopTimes : []
     const matched = matchCalls(callsReferredTo(plan, byPlan), updatesOf, this.find, context.tally.count)
     if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
-      // The description matches this trip, but the stops do not. Often such an update is for a trip in the other
+      // The description matches this trip, but the stops do not. Such an update is often for a trip in the other
       // direction that starts at the same time.
       context.tally.count('description_of_another_trip')
       return undefined
     }
-    // The passed calls of a modified plan are stored separately from those of the timetable.
+    // If a modification changes the calls of a trip, the passed calls are stored separately from those of the
+    // unmodified trip.
     const ref = `${tripRef(timetable, instance)}${plan.isModified ? `\n${plan.stops}` : ''}`
     const reported: ReportedCalls = {
       messageSeconds: context.timestampSeconds,
@@ -252,7 +257,7 @@ export class LiveTripReader {
     const { trip } = instance
     const { nowSeconds } = context
     const { stops, positions, scheduled } = plan
-    // Inserted stops get times only from updates that follow the modified plan.
+    // Inserted stops get predicted times only from updates that follow the modified plan.
     const isUnpredicted = (at: number) => !of.byPlan && positions[at] === NO_POSITION
     const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds, isUnpredicted }
     const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)
@@ -283,7 +288,7 @@ export class LiveTripReader {
     return { instance, day: instance.day, ref: '', name: '', line, direction, isCarried: false, calls }
   }
 
-  /** The newest vehicle report for each trip instance, by the trip's ref. */
+  /** `tripRef` of a trip instance → the newest vehicle report for it. */
   private vehiclesByTrip(feeds: readonly LiveFeed[], nowSeconds: number): ReadonlyMap<string, TripReport> {
     const newest = new Map<string, TripReport>()
     for (const { vehicles = [], timestampSeconds: feedSeconds } of feeds) {
@@ -308,7 +313,10 @@ export class LiveTripReader {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
 
-  /** Adds trips that passed a call early and that no feed lists any more. Otherwise the call would return to boards. */
+  /**
+   * Adds trips that have passed a call early and that no feed lists anymore. Without them, the call would return to
+   * boards.
+   */
   private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
     const { timetable } = this
     const refs = new Set<string>()
@@ -353,7 +361,8 @@ interface TripReport {
 }
 
 /**
- * For each call, whether the feed has no data for it: from a NO_DATA update up to the next update with a time or delay.
+ * For each call, whether the feed has no data for it. This is the case from a NO_DATA update up to the next update with
+ * a time or a delay.
  */
 function listDark({ updates }: MatchedCalls): boolean[] {
   let isDark = false
@@ -370,21 +379,21 @@ export interface ReadingContext {
   readonly timestampSeconds: number
   readonly nowSeconds: number
   readonly tally: { readonly count: (reason: string) => void }
-  /** The newest vehicle report for each trip, by the trip's ref. */
+  /** `tripRef` of a trip instance → the newest vehicle report for it. */
   readonly vehicles: ReadonlyMap<string, TripReport>
-  /** Key of a modified trip → its calls after the modification. */
+  /** Key of a modified trip (see `keyOf`) → its calls after the modification. */
   readonly plans: ReadonlyMap<string, TripPlan>
 }
 
 function stateOf(relationship: TripDescriptor['relationship'], calls: readonly LiveCall[]): number {
   if (relationship === 'deleted') return INSTANCE_DELETED
   if (relationship === 'canceled') return INSTANCE_CANCELED
-  // A trip with only one remaining call is useless to riders.
+  // A trip with fewer than two remaining calls is useless to riders, so it counts as canceled.
   if (calls.filter((call) => !call.isSkipped).length < 2) return INSTANCE_CANCELED
   return relationship === 'unscheduled' ? INSTANCE_UNSCHEDULED : INSTANCE_RUNS
 }
 
-/** Key of an instance, unique in a network. */
+/** The key of a live trip, unique in a network. */
 export function keyOf({ instance, ref }: Pick<LiveTrip, 'instance' | 'ref'>): string {
   if (ref !== '' || instance === undefined) return ref
   const { trip, day, runStartSeconds } = instance

@@ -11,8 +11,8 @@ export interface TripWay {
 }
 
 /**
- * The path along some live calls of a trip. If all calls are in the timetable, the path follows the trip's shape,
- * otherwise it goes from stop to stop.
+ * The path along some live calls of a trip. If all calls are in the timetable, the path follows the trip's shape.
+ * Otherwise it goes from stop to stop.
  */
 export function liveWay(
   { timetable, paths }: { readonly timetable: Timetable; readonly paths: TripPaths },

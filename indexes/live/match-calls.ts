@@ -1,5 +1,5 @@
-// Matches each StopTimeUpdate of a trip to a call: by stop_sequence, otherwise by stop, in order. Ambiguous and
-// contradictory updates are ignored and counted.
+// Matches each StopTimeUpdate of a trip to a call: by stop_sequence if possible, otherwise by stop and order. Ambiguous
+// and contradictory updates are ignored and counted.
 import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { findArea } from '../timetable/areas.ts'
@@ -24,7 +24,7 @@ export interface MatchedCalls {
   readonly platforms: readonly number[]
 }
 
-/** Finds stops by the ids of a feed, with a cache. */
+/** Finds stops and areas by a feed's ids. Caches the results. */
 export class StopFinder {
   private readonly timetable: Timetable
   private readonly stopById = new Map<string, StopIndex | undefined>()
@@ -55,7 +55,7 @@ export class StopFinder {
   }
 }
 
-/** Matches the updates of a trip to calls. */
+/** Matches updates to the calls of a trip. */
 export function matchCalls(
   calls: TripCalls,
   updates: readonly StopTimeUpdate[],
@@ -80,7 +80,8 @@ export function matchCalls(
       placedAt.set(order, candidates[0])
     }
   }
-  // If a trip calls at a stop twice, the update is for the call that lies between the calls of the neighboring updates.
+  // If a trip calls twice at the stop of an update, the update is for the call that lies between the calls of the
+  // neighboring updates.
   for (const { update, candidates, order } of open) {
     const after = lastBefore(placedAt, order)
     const before = firstBehind(placedAt, order, calls.stops.length)
@@ -94,7 +95,7 @@ export function matchCalls(
   return { updates: found, platforms }
 }
 
-/** The calls of a trip to which a stop_sequence and a stop id of a feed may refer. */
+/** The calls of a trip to which a feed's stop_sequence and stop id may refer. */
 export function callsNamed(
   calls: TripCalls,
   named: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -116,7 +117,7 @@ function firstBehind(placedAt: ReadonlyMap<number, number>, order: number, end: 
   return first
 }
 
-/** The calls of a trip to which an update may refer. */
+/** The calls of a trip to which an update may refer. If there are none, the reason. */
 function candidatesOf(
   calls: TripCalls,
   update: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -148,8 +149,8 @@ function callsAt(calls: TripCalls, stopId: string, find: StopFinder): number[] {
 }
 
 /**
- * The new platform of a call: the assigned stop, otherwise the stop that the update names. It must be in the same
- * station as the call's stop.
+ * The new platform of a call: the assigned stop, otherwise the stop that the update names. NONE if the platform is
+ * unchanged, or if that stop is not in the same station as the call's stop.
  */
 function platformOf({ assignedStopId, stopId }: StopTimeUpdate, at: StopIndex, find: StopFinder): number {
   const named = assignedStopId ?? stopId

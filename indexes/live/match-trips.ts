@@ -57,7 +57,7 @@ export interface FirstTime {
   readonly seconds: number
 }
 
-/** Extracts the data that identifies the trip of an update. */
+/** Extracts from an update the data that identifies its trip. */
 export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestion {
   const { trip: descriptor, stopTimes, delaySeconds } = update
   const call = stopTimes.find(
@@ -74,7 +74,7 @@ export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestio
   }
 }
 
-/** The data in a New York subway trip id: departure time at the origin, route, direction, and path. */
+/** The data in the id of a New York subway trip: departure time at the origin, route, direction, and path. */
 interface TripOrigin {
   /** Seconds after the service day's zero; may be negative. */
   readonly seconds: number
@@ -86,8 +86,8 @@ interface TripOrigin {
 }
 
 /**
- * Matches the departure time in hundredths of a minute after midnight, `_`, route, dots, direction, and the rest of the
- * path.
+ * Matches the id of a New York subway trip: the departure time in hundredths of a minute after midnight, `_`, the
+ * route, and the path, which consists of dots, the direction and further characters.
  */
 const ORIGIN_ID = /^(-?\d{5,6})_([^.]+)(\.{1,2}([NS])\w*)$/
 /** Maximum difference in seconds between the origin time in an id and the scheduled start of a trip. */
@@ -100,13 +100,13 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
 }
 
 /**
- * If a descriptor has neither a date nor a time, its trip must be running. A trip counts as running from this long
- * before its first call until this long after its last call.
+ * An update with neither a date nor a time is matched to the running instance of its trip, if there is one. An instance
+ * counts as running from this long before its first call until this long after its last call.
  */
 const UNDER_WAY_SECONDS = 600
 /**
- * Maximum difference between the scheduled time of a trip and a prediction without a date. A cancellation without a
- * date may come at most this long before its trip.
+ * Maximum difference between the scheduled time of a trip and the predicted time in an update without a date. An update
+ * for a whole trip, for example a cancellation, may come at most this long before the trip starts if it has no date.
  */
 const NEAREST_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
@@ -124,7 +124,7 @@ export class TripMatcher {
     this.find = find
   }
 
-  /** The trip that has this id in the feed. */
+  /** The trip with this id in the feed. */
   findTrip(feedId: string): TripIndex | undefined {
     if (this.tripById.has(feedId)) return this.tripById.get(feedId)
     const trip = findTrip(this.timetable, feedId)
@@ -159,9 +159,9 @@ export class TripMatcher {
   }
 
   /**
-   * Whether the date in an update is the calendar date of a trip that starts after 24:00 of the previous service day.
-   * This is so if the trip does not run on the service day of that date. It is also so if the times in the update fit
-   * the night before, and not the service day of that date.
+   * Whether the date in an update is the calendar date of a trip that starts at or after 24:00 on the previous service
+   * day. This is the case if the trip does not run on the service day with that date, or if the time in the update fits
+   * the night before and not that service day.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)
@@ -172,8 +172,8 @@ export class TripMatcher {
   }
 
   /**
-   * The start of the run that a descriptor names, for a frequency trip; NO_RUN for other trips, which need no start
-   * time.
+   * For a frequency trip, the start of the run that a descriptor names. For other trips, which need no start time,
+   * NO_RUN.
    */
   private matchRun(trip: TripIndex, { startSeconds }: TripDescriptor): number | MatchFailure {
     const { trips, frequencies } = this.timetable
@@ -202,8 +202,8 @@ export class TripMatcher {
   }
 
   /**
-   * The instance of a trip whose scheduled time is nearest to a time. If a call is named, the scheduled time is the
-   * time of this call. Otherwise it is the time of the call that is nearest.
+   * The instance of a trip whose scheduled time is nearest to the time `seconds`. If a call is named, its scheduled
+   * time is used. Otherwise the scheduled time of the nearest call is used.
    */
   private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
@@ -221,8 +221,8 @@ export class TripMatcher {
   }
 
   /**
-   * Difference in seconds between the schedule of an instance and a time. If a call is named, this is the difference at
-   * this call. Otherwise it is the smallest difference at any call.
+   * Difference in seconds between an instance's schedule and the time `seconds`. If a call is named, this is the
+   * difference at that call. Otherwise it is the smallest difference at any call.
    */
   private awayFrom(instance: TripInstance, { call, seconds }: FirstTime): number {
     const { trip } = instance
@@ -235,8 +235,8 @@ export class TripMatcher {
   }
 
   /**
-   * The instance that is running now, within a tolerance. If several are running, the one nearest to its scheduled
-   * time.
+   * The instance that is running now, with a tolerance of UNDER_WAY_SECONDS. If there are several, the one that needs
+   * the least tolerance.
    */
   private underWay(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds - UNDER_WAY_SECONDS, toSeconds: nowSeconds + UNDER_WAY_SECONDS }
@@ -247,14 +247,17 @@ export class TripMatcher {
     return this.listInstances(trip, run, window).toSorted((a, b) => away(a) - away(b))[0]
   }
 
-  /** The instance that starts in the next 12 hours; undefined if no instance or several do. */
+  /** The instance that starts in the next 12 hours; undefined if there is none, or more than one. */
   private startingNext(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)
     return others.length === 0 ? first : undefined
   }
 
-  /** The instances that run, and whose time from start to end overlaps a window, both ends included. */
+  /**
+   * The instances of a trip that run, and whose time from start to end overlaps a window. Both ends of the window are
+   * included.
+   */
   private listInstances(
     trip: TripIndex,
     run: number,
@@ -282,8 +285,8 @@ export class TripMatcher {
   }
 
   /**
-   * Matches by route, direction and origin time, with a tolerance of a minute. If several trips match, one is chosen by
-   * the exact origin time, then by the path in the id, then by the stops of the update, then by the time of the
+   * Matches by route, direction and origin time, with a tolerance of one minute. If several trips match, one is chosen
+   * by the exact origin time, then by the path in the id, then by the stops in the update, then by the time of the
    * update's first call.
    */
   private matchOrigin(origin: TripOrigin, question: MatchQuestion): TripInstance | MatchFailure {
@@ -317,8 +320,8 @@ export class TripMatcher {
   }
 
   /**
-   * The trip whose schedule is nearest to the time in the update. Undefined if the second nearest is at most twice
-   * as far away.
+   * The trip whose schedule is nearest to the time in the update. Undefined if there is no time, or if the second
+   * nearest trip is at most twice as far away.
    */
   private clearlyNearest(
     trips: readonly TripIndex[],
@@ -346,7 +349,9 @@ export class TripMatcher {
     return true
   }
 
-  /** Matches by route, start, date and, if the descriptor has one, direction. Fails unless exactly one trip fits. */
+  /**
+   * Matches by route, start time, date and, if the descriptor has one, direction. Fails unless exactly one trip fits.
+   */
   private matchDescription({ descriptor }: MatchQuestion): TripInstance | MatchFailure {
     const { tripId, routeId, startDate, startSeconds, directionId } = descriptor
     const unknown = tripId === undefined ? 'no_trip_id' : 'unknown_trip'
@@ -367,7 +372,10 @@ export class TripMatcher {
     return typeof run === 'string' ? run : { trip, day, runStartSeconds: run }
   }
 
-  /** The trips of a line that start at this time: with their first departure, or with a run of a frequency trip. */
+  /**
+   * The trips of a line that start at this time: their first departure is then, or, for frequency trips, one of their
+   * runs starts then.
+   */
   private tripsStarting(line: LineIndex, startSeconds: number): readonly TripIndex[] {
     if (!this.hasStarts) this.indexStarts()
     return this.instances.get(`${line} ${startSeconds}`) ?? []

@@ -1,5 +1,5 @@
 // The overlay: all live trip data of a network, as immutable columns over one shared buffer. An overlay belongs to one
-// snapshot. It is built on another thread than the threads that serve it, and is replaced as a whole.
+// snapshot. It is not built on the threads that serve it, and it is replaced as a whole.
 import { type Column, type Index, NONE } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
@@ -21,8 +21,8 @@ export const INSTANCE_ADDED = 3
 export const INSTANCE_UNSCHEDULED = 4
 
 /**
- * Bits of a call. CALL_PREDICTED: a feed has a prediction for the call, or a delay is carried to it from an earlier
- * call.
+ * Bits in the flags of a call. CALL_PREDICTED: a feed has a prediction for the call, or a delay is carried to it from
+ * an earlier call.
  */
 export const CALL_PREDICTED = 1
 export const CALL_SKIPPED = 2
@@ -48,13 +48,13 @@ export interface LiveInstances {
   readonly direction: Column<InstanceIndex, DirectionIndex>
   /** One of the INSTANCE_… states. */
   readonly state: Column<InstanceIndex>
-  /** The feed that reported the instance: an index of `meta.feedIds`. */
+  /** The feed that reported the instance: an index in `meta.feedIds`. */
   readonly feed: Column<InstanceIndex>
   /** Local part of the trip's public id; empty if the id can be computed from trip, day and run. */
   readonly ref: Column<InstanceIndex, StringIndex>
   /** The headsign of the trip; empty if the timetable's headsign applies. */
   readonly headsign: Column<InstanceIndex, StringIndex>
-  /** The feed's id of the vehicle; empty if the feed names no vehicle. */
+  /** The feed's id for the vehicle; empty if the feed names no vehicle. */
   readonly vehicle: Column<InstanceIndex, StringIndex>
   /** Instance → its first call; has one extra entry. */
   readonly callOffset: Column<InstanceIndex, LiveCallIndex>
@@ -78,7 +78,7 @@ export interface LiveCalls {
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>
   /**
-   * The headsign that the feed has for this call. Empty if the headsign of the timetable's call or of the trip applies.
+   * The feed's headsign for this call. Empty if the call's headsign in the timetable applies, or the trip's headsign.
    */
   readonly headsign: Column<LiveCallIndex, StringIndex>
   /** Sum of CALL_… bits. */
@@ -94,7 +94,7 @@ export interface LiveBoards {
   /** Row → its effective departure: the predicted departure, otherwise the scheduled one. */
   readonly effective: Column<number>
   /**
-   * Row → the time at which the call is over; see `overSeconds`. NEVER_OVER if the call is over only after its own
+   * Row → the time at which the call is over; see `overSeconds`. NEVER_OVER if the call is not over before its
    * departure.
    */
   readonly over: Column<number>
@@ -141,8 +141,8 @@ export function findInstance(
 }
 
 /**
- * The departure of a call that decides its order on boards and whether it is in a window. In seconds after
- * `meta.baseSeconds`.
+ * The departure time that decides where boards show a call and whether the call is in a window, in seconds after
+ * `meta.baseSeconds`. It is the predicted time if the call is predicted and takes place, otherwise the scheduled time.
  */
 export function effectiveDeparture(
   { calls, instances }: Pick<Overlay, 'calls' | 'instances'>,
@@ -154,8 +154,8 @@ export function effectiveDeparture(
 }
 
 /**
- * The time at which a call without a prediction is over, in seconds after 1970. According to live data, the vehicle has
- * passed the call by this time. Infinity for predicted, skipped and canceled calls.
+ * The time at which a call without a prediction is over, in seconds after 1970: according to live data, the vehicle has
+ * passed the call by then. Infinity for predicted, skipped and canceled calls.
  */
 export function overSeconds(
   { calls, instances, meta }: Pick<Overlay, 'calls' | 'instances' | 'meta'>,
@@ -167,8 +167,8 @@ export function overSeconds(
 }
 
 /**
- * The headsign of a live call as an index of the timetable's pool. Undefined if a feed sets the headsign, or if the
- * trip is not in the timetable.
+ * The headsign of a live call as an index in the timetable's string pool. Undefined if a feed sets the headsign, or if
+ * the trip or the call is not in the timetable.
  */
 export function scheduledHeadsign(
   timetable: Timetable,
@@ -186,8 +186,8 @@ export function scheduledHeadsign(
 }
 
 /**
- * The headsign of a live trip at a call. It is the headsign of the call, from a feed or the timetable, otherwise the
- * headsign of the trip, from a feed or the timetable.
+ * The headsign of a live trip at a call: the headsign of the call, otherwise the headsign of the trip. Both may come
+ * from a feed or from the timetable. A feed takes precedence.
  */
 export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
   const scheduled = scheduledHeadsign(timetable, overlay, call)

@@ -29,7 +29,7 @@ export interface ReachedCall {
   readonly seconds: number
 }
 
-/** The data of a message that shows which calls of a trip were passed. */
+/** The data in a message that shows which calls of a trip were passed. */
 export interface ReportedCalls {
   /** Time of the message. */
   readonly messageSeconds: number
@@ -46,7 +46,7 @@ export interface SilentTrip {
   readonly passed: PassedCalls
 }
 
-/** A trip is remembered for this many seconds after its last call. */
+/** How long a trip is remembered after its last call. */
 const KEPT_SECONDS = 3600
 
 /** The trips of a network as they were last reported by feeds. */
@@ -64,7 +64,8 @@ export class PassedCallsMemory {
   }
 
   /**
-   * The calls of a trip that the vehicle has passed, when a message reports the trip. Undefined if nothing is known.
+   * The calls that the vehicle of a trip has passed, according to a new message and to earlier ones. Undefined if
+   * nothing is known.
    */
   of(ref: string, { messageSeconds, reached, isDark }: ReportedCalls): PassedCalls | undefined {
     const known = this.trips.get(ref)
@@ -80,7 +81,7 @@ export class PassedCallsMemory {
 
   /**
    * Remembers a running trip.
-   * @param trip the trip, with calls that were predicted with the result of `of`
+   * @param trip the trip, with its calls. The result of `of` was used to predict these calls
    */
   remember(
     ref: string,
@@ -102,13 +103,13 @@ export class PassedCallsMemory {
     this.trips.set(ref, { calls, feed: trip.feed, endSeconds: trip.endSeconds + KEPT_SECONDS })
   }
 
-  /** Forgets a canceled trip. Its passed calls must not be used if the trip runs after all. */
+  /** Forgets a canceled trip, because its passed calls must not be used if it runs after all. */
   forget(ref: string): void {
     this.trips.delete(ref)
   }
 
   /**
-   * The trips that feeds no longer list.
+   * The trips that feeds no longer list. Also forgets trips that ended long ago.
    * @param isListed whether a feed lists a trip
    * @param messageSeconds time of a feed's newest message; undefined if the message is too old
    */
@@ -133,8 +134,7 @@ export class PassedCallsMemory {
 }
 
 /**
- * The time at which a call was passed; undefined if a message from `messageSeconds` does not show that the call was
- * passed.
+ * The time at which a call was passed; undefined if a message with the time `messageSeconds` does not show that it was.
  */
 function secondsIfLeft(call: RememberedCall | undefined, messageSeconds: number): number | undefined {
   return call !== undefined && (call.isLeft || call.seconds < messageSeconds) ? call.seconds : undefined

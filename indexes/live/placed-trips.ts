@@ -1,4 +1,4 @@
-// Handles trips that have no trip update, but a vehicle that reports its position. The delay of such a trip is derived
+// Handles trips that have no trip update but whose vehicle reports its position. The delay of such a trip is derived
 // from this position.
 import type { Timetable } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
@@ -7,10 +7,10 @@ import { keyOf } from './live-trips.ts'
 import { INSTANCE_RUNS } from './overlay.ts'
 import { predictCalls } from './predict.ts'
 
-/** A vehicle, and its position on a trip of the timetable. */
+/** A vehicle and its position on a timetable trip. */
 export interface PlacedVehicle {
   readonly instance: TripInstance
-  /** The call at which the vehicle is, otherwise the next call. */
+  /** The call that the vehicle is at. Between calls, this is the next call. */
   readonly call: number
   readonly delaySeconds: number
   readonly recordedSeconds: number
@@ -19,7 +19,7 @@ export interface PlacedVehicle {
   readonly vehicle: string
 }
 
-/** Makes a live trip from the position of its vehicle. The delay at this position is carried to later calls. */
+/** Builds a live trip from the position of its vehicle. The delay at this position also applies to later calls. */
 export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSeconds: number): LiveTrip {
   const { instance, call, delaySeconds, recordedSeconds } = placed
   const { trip } = instance
@@ -54,8 +54,8 @@ export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSe
 }
 
 /**
- * Adds trips that were derived from vehicle positions to the live trips. They replace trips whose delay was carried
- * along a block.
+ * Adds trips that were derived from vehicle positions to the live trips. A derived trip replaces the live trip for the
+ * same trip instance, whose delay was only carried along its block.
  */
 export function joinPlaced(trips: readonly LiveTrip[], placed: readonly LiveTrip[]): readonly LiveTrip[] {
   if (placed.length === 0) return trips

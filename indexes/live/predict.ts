@@ -2,7 +2,7 @@
 // predictions. Times are in seconds after 1970.
 import type { StopTimeEvent, StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
 
-/** One scheduled call. */
+/** The scheduled times of one call. */
 export interface ScheduledCall {
   readonly arrival: number
   readonly departure: number
@@ -11,12 +11,12 @@ export interface ScheduledCall {
 /** The expected times of a call. */
 export interface PredictedCall {
   /**
-   * If `isPredicted` is false: the scheduled time, which is moved if it does not fit the predicted times of other
+   * If `isPredicted` is false, this is the scheduled time, adjusted if it does not fit the predicted times of other
    * calls.
    */
   arrival: number
   departure: number
-  /** Whether the feed has a prediction for the call, or a delay is carried to it from an earlier call. */
+  /** Whether the times are predictions: from the feed for this call, or from a delay that applies to this call. */
   isPredicted: boolean
   isSkipped: boolean
 }
@@ -26,32 +26,29 @@ export interface TripKnowledge {
   readonly calls: readonly ScheduledCall[]
   /** Call → its update; undefined if the call has no update. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
-  /** Delay of the whole trip; used only if no update has a time. */
+  /** Delay of the whole trip; used only if no update has a prediction. */
   readonly delaySeconds: number | undefined
   readonly nowSeconds: number
   /** The calls that the vehicle has passed; absent if nothing is known about passed calls. */
   readonly passed?: PassedCalls
-  /** Whether delays of other calls do not apply to a call. */
+  /** Returns true for a call to which the delays of other calls do not apply. */
   readonly isUnpredicted?: (at: number) => boolean
 }
 
 /** The calls that a vehicle has passed, according to earlier messages and to its position. */
 export interface PassedCalls {
-  /** Call → its departure, if an earlier message has reported it and it is in the past. */
+  /** Call → its departure time; undefined unless an earlier message reported it and it is in the past. */
   readonly leftSeconds: readonly (number | undefined)[]
-  /**
-   * The call at which the vehicle is or to which it is on its way. The vehicle has passed all earlier calls. 0 if
-   * unknown.
-   */
+  /** The call that the vehicle is at or heading to. The vehicle has passed all earlier calls. 0 if unknown. */
   readonly reachedCall: number
-  /** The time at which the vehicle was at or before `reachedCall`, in seconds after 1970. */
+  /** A time at which the vehicle was at or on its way to `reachedCall`, in seconds after 1970. */
   readonly reachedSeconds: number
 }
 
-/** Errors in the times of feeds. They are repaired and counted. */
+/** Errors in the times from feeds. They are repaired and counted. */
 export type PredictionFlaw = 'negative_hop' | 'negative_dwell'
 
-/** Maximum dwell of a late vehicle. If the timetable has a longer dwell, a late vehicle is assumed to shorten it. */
+/** Maximum dwell of a late vehicle, even if its dwell in the timetable is longer. */
 const LATE_DWELL_SECONDS = 30
 
 /** Predicts the calls of a trip instance. */
@@ -88,8 +85,8 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
 }
 
 /**
- * Makes the times of calls ascend: raises predictions that are too early, and moves times without a prediction so that
- * they are between the predicted times.
+ * Ensures that the times of successive calls never decrease. Raises predictions that are too early, and moves times
+ * without a prediction to between the predicted times.
  */
 export function fitTimes(
   calls: readonly PredictedCall[],
@@ -132,7 +129,7 @@ function forecastOf(
   return { arrival: Math.min(call.arrival + delay, departure), departure }
 }
 
-/** If the arrival of a call is after its departure, sets it to the departure. */
+/** Returns the times in order. If the arrival is after the departure, it is replaced by the departure time. */
 export function inOrder(times: ScheduledCall, count: (flaw: PredictionFlaw) => void): ScheduledCall {
   if (times.arrival <= times.departure) return times
   count('negative_dwell')
@@ -159,8 +156,8 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
 }
 
 /**
- * Moves times without a prediction so that they are between the predicted times. The time of a passed call is also at
- * most the time by which the vehicle had passed the call.
+ * Moves times without a prediction so that they are between the predicted times. If the vehicle has passed a call, the
+ * time of this call is also at most the time by which the vehicle had passed it.
  */
 function fitUnknown(
   calls: readonly PredictedCall[],
@@ -170,8 +167,8 @@ function fitUnknown(
   const left = (at: number): number => {
     if (passed === undefined) return Number.POSITIVE_INFINITY
     if (at < passed.reachedCall) return passed.reachedSeconds - 1
-    // If an earlier call is still ahead of the vehicle, this call cannot have been passed, even if earlier messages
-    // show that it was.
+    // If an earlier call is still ahead of the vehicle, this call cannot have been passed, even if earlier messages say
+    // that it was.
     const isBehind = firstAhead < 0 || at < firstAhead
     return (isBehind ? passed.leftSeconds[at] : undefined) ?? Number.POSITIVE_INFINITY
   }

@@ -1,5 +1,5 @@
-// Converts a vehicle that reports its position to the form that responses use: on its trip if the trip is known,
-// otherwise on its line. Missing fields are derived from its path and its last two positions.
+// Converts reported vehicles to the form that API responses use. A vehicle is placed on its trip if the trip is known,
+// and otherwise on its line. Missing fields are derived from the trip's path and from the vehicle's last two positions.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -36,7 +36,7 @@ export interface VehicleGround {
  * vehicle that is farther away is not on the trip, or its position is wrong.
  */
 const OFF_SHAPE_METERS = 2000
-/** If a vehicle is farther than this from the shape of its trip, it is on a detour of unknown length. */
+/** If a vehicle is farther than this from the shape of its trip, it is assumed to be on a detour of unknown length. */
 const DETOUR_METERS = 300
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
@@ -45,7 +45,7 @@ const MOVE_SECONDS = 5
 /** Many feeds write 0 degrees for "unknown". So 0 is accepted only if the path leads north, within this angle. */
 const ABOUT_NORTH_DEGREES = 60
 
-/** Converts a vehicle on its trip; undefined if the vehicle is too far from the trip's shape. */
+/** Converts a vehicle on its trip. Returns undefined if the vehicle is too far from the trip's shape. */
 export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
   const { now } = track
   const named = namedCalls(ground, run, now.report)
@@ -76,7 +76,10 @@ export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: 
   }
 }
 
-/** Converts a vehicle with an unknown trip, on the line that the vehicle names; undefined if it names no line. */
+/**
+ * Converts a vehicle whose trip is unknown, using the line that it reports. Returns undefined if the line is also
+ * unknown.
+ */
 export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): LiveVehicle | undefined {
   const { timetable } = ground
   const { report } = track.now
@@ -108,7 +111,7 @@ function ownMembers({ id, now }: VehicleTrack) {
 }
 
 /**
- * The distance of the vehicle along its path in meters. It is stored in the track, so that it is computed once for each
+ * The distance of the vehicle along its path in meters. It is stored in the track, so that it is computed only once per
  * position.
  */
 function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | undefined): number | undefined {
@@ -129,7 +132,7 @@ function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | 
   return approach.along
 }
 
-/** The calls of a run to which the stop_sequence and the stop of a report may refer. */
+/** The calls of a run to which the stop_sequence and the stop in a report may refer. */
 function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report: VehicleReport): number[] {
   const { stopId } = report
   const bySequence = callOfSequence(timetable, run, report)
@@ -146,8 +149,8 @@ function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report:
 }
 
 /**
- * The call with the stop_sequence of a report; −1 if there is no such call. For a modified trip, the sequences number
- * the remaining calls.
+ * The call with the stop_sequence from a report; −1 if there is no such call. For a trip with TripModifications, the
+ * stop_sequence counts the calls that are not skipped, from 1.
  */
 function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, report: VehicleReport): number {
   const { stopSequence, trip } = report
@@ -160,7 +163,9 @@ function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, r
   return position < 0 ? -1 : calls.findIndex((call) => call.position === position)
 }
 
-/** The call that is nearest to a point of the path. */
+/**
+ * The nearest call to a point on the path; undefined if no call is within AT_STOP_METERS. Skipped calls are ignored.
+ */
 function callAround(run: VehicleRun, along: number): number | undefined {
   let best: number | undefined
   for (let call = nextCall(run, 0); call !== undefined; call = nextCall(run, call + 1)) {
@@ -192,8 +197,8 @@ function at(column: Float64Array, index: number): number {
 }
 
 /**
- * The bearing of a vehicle. This is the reported bearing. If none is reported, it is the bearing of the trip's path at
- * the vehicle's position. If there is no path, it is the bearing of the vehicle's last move.
+ * The bearing of a vehicle: the reported bearing if there is one, otherwise the bearing of the trip's path at the
+ * vehicle's position. Without a path, it is the bearing of the vehicle's last move.
  */
 function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
   const { bearing } = now.report
@@ -251,13 +256,13 @@ function speedOf(track: VehicleTrack): number | undefined {
   return speed <= MAX_SPEED_KMH ? speed : undefined
 }
 
-/** The scheduled speed of a run at a point of its path, in meters per second. */
+/** The scheduled speed of a run at a point on its path, in km/h. */
 function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   const { callAlong } = way
   let next = calls.findIndex((_, call) => at(callAlong, call) > along)
   if (next < 0) next = calls.length - 1
-  // Between calls at the same point or time there is no speed, so the stretch is extended until it has a length and a
-  // duration.
+  // No speed can be computed from two calls at the same point or at the same time. So earlier calls are added until the
+  // stretch has a length and a duration.
   for (let from = Math.max(0, next - 1); from >= 0 && next < calls.length; from--) {
     const meters = at(callAlong, next) - at(callAlong, from)
     const seconds = (calls[next]?.scheduled.arrival ?? 0) - (calls[from]?.scheduled.departure ?? 0)
@@ -266,7 +271,10 @@ function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   return 0
 }
 
-/** The direction that a report names. If it names none, the direction of the line, if the line has only one. */
+/**
+ * The direction that a report names. If the report does not name a direction of the line, this is the line's only
+ * direction; undefined if the line has several.
+ */
 function directionOf(timetable: Timetable, line: LineIndex, named: number | undefined): DirectionIndex | undefined {
   const directions = directionsOfLine(timetable, line)
   const found = directions.find((direction) => timetable.directions.directionId[direction] === named)

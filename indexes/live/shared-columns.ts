@@ -14,7 +14,7 @@ export type ColumnGroups = Readonly<Record<string, object>>
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float64Array] as const
 const ALIGNMENT_BYTES = 8
 
-/** Packs groups of columns into shared memory. Names of columns must not contain a dot. */
+/** Packs groups of columns into shared memory. Column names must not contain a dot. */
 export function packColumns(groups: ColumnGroups): PackedColumns {
   const columns = listColumns(groups)
   const directory: [string, number, number, number][] = []
@@ -39,7 +39,7 @@ function listColumns(groups: ColumnGroups): [string, TypedArray][] {
   )
 }
 
-/** Opens groups of columns over their shared memory, without a copy. */
+/** Opens packed columns as views of their shared memory, without copying them. */
 export function openColumns({ buffer, directory }: PackedColumns): Record<string, Record<string, TypedArray>> {
   const groups: Record<string, Record<string, TypedArray>> = {}
   for (const [name, kind, offset, length] of directory) {

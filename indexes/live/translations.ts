@@ -1,9 +1,10 @@
-// Chooses one of the translations of a text in a live feed.
+// Chooses one of the translations of a string in a live feed.
 import type { Translation } from '../../loaders/gtfs-rt/message.ts'
 
 /**
- * The translation in the requested language. If there is none, a translation in a variety of the language, then a
- * translation without a language, then the first translation that is not empty.
+ * The translation in the requested language. If there is none, a translation in a regional variant of the language,
+ * then a translation without a language, then the first other translation. Translations that are empty as plain text
+ * are ignored.
  */
 export function chooseText(
   translations: readonly Translation[],

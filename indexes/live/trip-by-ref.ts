@@ -12,8 +12,8 @@ export type FoundTrip =
 
 /**
  * The trip with this ref. Undefined if neither the timetable nor a feed has the trip on that day, or if a feed deleted
- * the trip. A run of a frequency trip is found only by its start. If the timetable does not have the trip, all live
- * trips are checked.
+ * the trip. A run of a frequency trip is found only by its start time. If the trip is not in the timetable, the search
+ * goes through all live trips.
  * @param ref `<yyyymmdd>:<feed trip id>`, with `@HH:MM:SS` for a run
  */
 export function findTripByRef(timetable: Timetable, overlay: Overlay | undefined, ref: string): FoundTrip | undefined {
@@ -26,8 +26,8 @@ export function findTripByRef(timetable: Timetable, overlay: Overlay | undefined
 }
 
 /**
- * The trip with this ref, even if the trip does not run or was deleted. Undefined if neither the timetable nor a feed
- * has it.
+ * The trip with this ref, even if the trip does not run on that day or was deleted. Undefined if neither the timetable
+ * nor a feed has it.
  */
 export function findNamedTrip(
   timetable: Timetable,
@@ -40,15 +40,15 @@ export function findNamedTrip(
 }
 
 /**
- * Whether the start in a ref is valid: a frequency trip must have a run that starts at this time, and any other trip
- * must have no start.
+ * Whether the start time in a ref is valid. A frequency trip must have a run that starts at this time; any other trip
+ * must have no start time.
  */
 function isRun(timetable: Timetable, { trip, runStartSeconds }: TripInstance): boolean {
   for (const start of runStartsOf(timetable, trip)) if (start === runStartSeconds) return true
   return false
 }
 
-/** The trip instance of the timetable with this ref; undefined if the trip does not run on that day. */
+/** The timetable's trip instance with this ref; undefined if the trip does not run on that day. */
 function findPlanned(timetable: Timetable, ref: string): TripInstance | undefined {
   const found = findInstanceByRef(timetable, ref)
   if (found === undefined || !isActive(timetable, timetable.trips.service[found.trip], found.day)) return undefined
@@ -56,7 +56,7 @@ function findPlanned(timetable: Timetable, ref: string): TripInstance | undefine
 }
 
 /**
- * The live data of a trip instance of the timetable. If there is none, the live data of the added trip or added run
+ * The live data for a trip instance in the timetable. If there is none, the live data for the added trip or added run
  * with this ref.
  */
 function findLive(

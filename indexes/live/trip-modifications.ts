@@ -1,5 +1,5 @@
-// Applies TripModifications: builds the modified plan of each trip on the given days. Stops that are not in the
-// timetable are dropped and counted.
+// Applies the TripModifications of GTFS-Realtime: builds the modified plan of each selected trip for the given service
+// days. Replacement stops that are not in the timetable are dropped and counted.
 import { nextIndex } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
@@ -24,41 +24,41 @@ import { callsNamed, type StopFinder, type TripCalls } from './match-calls.ts'
 import { NO_POSITION } from './overlay.ts'
 import type { ScheduledCall } from './predict.ts'
 
-/** The planned calls of an instance. All arrays have one value per call. */
+/** The planned calls of an instance. All arrays except `shape` have one value per call. */
 export interface TripPlan extends TripCalls {
-  /** Stop position in the timetable; NO_POSITION if the call is inserted. */
+  /** Position of the call in the timetable trip; NO_POSITION if the call is inserted. */
   readonly positions: readonly number[]
   readonly scheduled: readonly ScheduledCall[]
   /** The times before the modification; undefined if the call is inserted. */
   readonly plain: readonly (ScheduledCall | undefined)[]
-  /** The new shape of the trip. Undefined if the timetable's shape, or straight lines between stops, apply. */
+  /** The new shape of the trip; undefined if the path is the timetable's shape or straight lines between stops. */
   readonly shape?: readonly Place[] | undefined
   readonly isModified: boolean
 }
 
-/** A modified instance. */
+/** A trip instance with its modified plan. */
 export interface ModifiedTrip {
   readonly instance: TripInstance
   readonly plan: TripPlan
   readonly feed: number
 }
 
-/** The modifications of a network's feeds. */
+/** The modifications from a network's feeds. */
 export interface TripDetours {
   readonly trips: readonly ModifiedTrip[]
   /** Entity ids of all modifications. */
   readonly ids: ReadonlySet<string>
-  /** Entity id of an alert → selectors for the stops and lines that the modifications affect. */
+  /** Alert entity id → selectors for the stops and lines that the modifications affect. */
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** A modified trip stays in the result for this many seconds after its last call. */
+/** A modified trip is kept for this many seconds after its last call. */
 const KEPT_SECONDS = 3600
 const MICRO_PER_DEGREE = 1e6
 /** Value of `sequences` for inserted calls. */
 const NO_SEQUENCE = -1
 
-/** Reads modifications against one timetable. */
+/** Applies modifications to the trips of one timetable. */
 export class ModificationReader {
   private readonly timetable: Timetable
   private readonly find: StopFinder
@@ -108,7 +108,7 @@ export class ModificationReader {
     return { trips, ids, alertSelectors }
   }
 
-  /** A shape of the timetable, by id. */
+  /** The timetable's shape with this id; undefined if there is none. */
   private plannedShape(id: string | undefined): readonly Place[] | undefined {
     if (id === undefined || this.shapes.has(id)) return this.shapes.get(id ?? '')
     const { shapes, strings } = this.timetable
@@ -198,7 +198,7 @@ export class ModificationReader {
     }
   }
 
-  /** Adds selectors to the alert of a modification: its removed and inserted stops, on the line of the trip. */
+  /** Adds selectors for the alerts of modifications. They select the removed and inserted stops on the trip's line. */
   private selectForAlerts(trip: TripIndex, spans: readonly Span[], selectors: Map<string, EntitySelector[]>): void {
     const { patterns, lines, stops, strings, trips } = this.timetable
     const own = stopsOfTrip(this.timetable, trip)
@@ -241,8 +241,8 @@ export function planOfTimetable(timetable: Timetable, instance: TripInstance): T
 }
 
 /**
- * The calls to which the updates of a trip refer. Updates that follow the modified plan number the calls of the plan
- * from 1; other updates refer to the calls of the timetable.
+ * The calls to which the updates of a trip refer. In updates for the modified trip, sequence numbers count the modified
+ * calls from 1. Other updates refer to the timetable's calls.
  */
 export function callsReferredTo({ stops, sequences, isModified }: TripPlan, byPlan: boolean): TripCalls {
   if (!isModified) return { stops, sequences }
@@ -251,8 +251,8 @@ export function callsReferredTo({ stops, sequences, isModified }: TripPlan, byPl
 }
 
 /**
- * Converts updates that refer to the unmodified trip. Delays in such updates are relative to the times before the
- * modification.
+ * Adapts updates that refer to the unmodified trip. Their delays are relative to the times before the modification, so
+ * they are converted to delays relative to the modified times.
  */
 export function ofPlainTrip(
   updates: readonly (StopTimeUpdate | undefined)[],
@@ -273,8 +273,8 @@ export function isByPlan({ modificationsId }: TripDescriptor): boolean {
 }
 
 /**
- * Returns a function that returns true for updates to ignore. If a trip has an update that refers to the modified trip,
- * its updates that refer to the unmodified trip are ignored.
+ * Returns a function that is true for updates to ignore. If a trip has an update for the modified trip, its updates for
+ * the unmodified trip are ignored.
  */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`
@@ -285,7 +285,7 @@ export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours):
   return ({ trip }) => named.size > 0 && !isByPlan(trip) && named.has(nameOf(trip))
 }
 
-/** An update without data. */
+/** A trip update without data. */
 export const EMPTY_UPDATE: TripUpdate = {
   entityId: '',
   trip: {
@@ -309,7 +309,7 @@ function later({ arrival, departure }: ScheduledCall, seconds: number): Schedule
   return { arrival: arrival + seconds, departure: departure + seconds }
 }
 
-/** Replaces missing numbers (NaN) by values that rise in equal steps between the known numbers. */
+/** Replaces missing numbers (NaN) with values that rise in equal steps between the given numbers. */
 function fillBetween(numbers: readonly number[], from: number, to: number): number[] {
   const filled = [...numbers]
   for (const [at, number] of filled.entries()) {

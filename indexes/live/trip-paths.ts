@@ -1,5 +1,5 @@
-// The path of a trip on the ground, and the distance of each call along it. A path is computed when a vehicle is first
-// seen on the trip, and cached while it is used. Trips with the same pattern and shape share one path.
+// The path of a trip on the ground, and the distance of each call along it. A path is computed when the first vehicle
+// is seen on the trip. Recently used paths stay in a cache. Trips with the same pattern and shape share one path.
 import { LRUCache } from 'lru-cache'
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { buildPath, findApproaches, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'
@@ -14,36 +14,36 @@ export interface TripPath {
   /** Distance of each call from the start of the path, in meters; never decreases. */
   readonly callAlong: Float64Array
   /**
-   * Whether the path is a shape. If false, the path has straight lines between stops, or is a shape that straight lines
-   * extend.
+   * Whether the path is a shape and nothing else. If false, the path consists of straight lines between stops, or is a
+   * shape that is extended by straight lines.
    */
   readonly isShape: boolean
   /**
-   * The shape of the trip; undefined if the trip has no shape. The path does not use the shape if the shape does not
-   * fit the stops. This member has the shape even then.
+   * The shape of the trip; undefined if the trip has no shape. It is set even if the shape does not fit the stops and
+   * the path does not use it.
    */
   readonly shape: GroundPath | undefined
 }
 
-/** Meters along a trip's path from one call to a later one. */
+/** Distance in meters along a trip's path from one call to a later one. */
 export function metersAlong({ callAlong }: TripPath, from: number, to: number): number {
   return callAlong[to] - callAlong[from]
 }
 
-/** Maximum number of cached points of shapes (about 32 bytes each), and of cached distances of calls (8 bytes each). */
+/** Maximum number of cached shape points (about 32 bytes each), and of cached call distances (8 bytes each). */
 const KEPT_PLACES = 1_000_000
 /**
- * Size of a cache entry in addition to its points or distances. For a path with few points, it is half of the memory
- * that the path needs.
+ * Added to the size of each cache entry, because an entry needs memory in addition to its points or distances. For a
+ * path with few points, this is half of the memory used.
  */
 const ENTRY_SIZE = 16
-/** A shape that is farther than this from a stop of its trip is not used as the trip's path. */
+/** A shape that is farther than this from a stop of its trip does not fit the trip. */
 const STRAY_STOP_METERS = 2000
 const MICRO = 1e-6
 
 /**
- * The cache entry for a pattern and a shape. It has the distances of the calls along the shape. If the shape does not
- * fit all stops, it has the distances along another path.
+ * The cache entry for a pattern and a shape: the distances of the calls along the shape. If the shape does not fit all
+ * stops, the distances are along a separate path.
  */
 interface KeptCalls {
   readonly callAlong: Float64Array
@@ -57,7 +57,7 @@ export class TripPaths {
   private readonly shapes: LRUCache<ShapeIndex, GroundPath>
   private readonly calls: LRUCache<string, KeptCalls>
 
-  /** @param keptPlaces maximum number of cached points of shapes, and of cached distances of calls */
+  /** @param keptPlaces maximum number of cached shape points, and of cached call distances */
   constructor(timetable: Timetable, keptPlaces = KEPT_PLACES) {
     this.timetable = timetable
     this.shapes = new LRUCache({ maxSize: keptPlaces, sizeCalculation: ({ lat }) => lat.length + ENTRY_SIZE })
@@ -67,7 +67,7 @@ export class TripPaths {
     })
   }
 
-  /** The path of a trip of the timetable. */
+  /** The path of a timetable trip. */
   ofTrip(trip: TripIndex): TripPath {
     const { trips } = this.timetable
     const shape = trips.shape[trip]
@@ -86,7 +86,7 @@ export class TripPaths {
     }
   }
 
-  /** Straight lines between stops, for a trip that is not in the timetable. The result is not cached. */
+  /** A path of straight lines between stops, for a trip that is not in the timetable. The result is not cached. */
   ofStops(stops: readonly StopIndex[]): TripPath {
     const path = buildPath(this.placesOf(stops))
     return { path, callAlong: path.along, isShape: false, shape: undefined }
@@ -107,8 +107,8 @@ export class TripPaths {
   }
 
   /**
-   * The paths of a direction: its shapes, otherwise straight lines through its stops. Empty if the direction has no
-   * stops.
+   * The paths of a direction: its shapes or, if it has none, straight lines through its stops. Empty if the direction
+   * has no stops.
    */
   listOfDirection(direction: DirectionIndex): GroundPath[] {
     const { shapeOffset, shapeAt } = this.timetable.directions
@@ -138,7 +138,10 @@ export class TripPaths {
     return along === undefined ? straight : { callAlong: along, ownPath: extended }
   }
 
-  /** Extends a shape that lacks the first or last stops of its trip to these stops, by straight lines. */
+  /**
+   * Extends a shape with straight lines to the first and last stops of its trip, if the shape does not pass near them.
+   * Returns undefined if fewer than two stops are near the shape.
+   */
   private extendToEnds(shape: GroundPath, stops: readonly StopIndex[]): GroundPath | undefined {
     const { lat, lon } = this.placesOf(stops)
     const isNear = (_: StopIndex, at: number) =>
@@ -163,8 +166,8 @@ export class TripPaths {
   }
 
   /**
-   * The distances of calls in shape_dist_traveled. Undefined if the calls or the points of the shape have no such
-   * distances.
+   * The distances of a trip's calls along its shape, according to shape_dist_traveled. Undefined if the calls or the
+   * points of the shape have no such values.
    */
   private givenDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
     const { trips, callProfiles, shapes } = this.timetable

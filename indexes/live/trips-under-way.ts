@@ -22,7 +22,7 @@ interface DayRuns {
 /** Number of days that are cached. A lookup needs two or three. */
 const KEPT_DAYS = 8
 
-/** The trips of a timetable, by the time at which they run. */
+/** Finds the trips of a timetable that run at a given time. */
 export class TripsUnderWay {
   private readonly timetable: Timetable
   private readonly days = new Map<number, DayRuns>()
@@ -31,7 +31,7 @@ export class TripsUnderWay {
     this.timetable = timetable
   }
 
-  /** The instances that have left their first stop at the given time and have not reached their last stop. */
+  /** The instances that have left their first stop by the given time and have not yet reached their last stop. */
   list(seconds: number): TripInstance[] {
     const found: TripInstance[] = []
     const window = daysInWindow(this.timetable, { fromSeconds: seconds, toSeconds: seconds + 1 })

@@ -26,7 +26,7 @@ import {
 import { type FeedReports, type Sighting, type VehicleTrack, VehicleTracks } from './vehicle-tracks.ts'
 import type { VehicleKnowledge } from './vehicles.ts'
 
-/** The input of a reading, at one time. */
+/** The data from which the vehicles of a network are found at one time. */
 export interface VehicleQuestion {
   readonly reports: readonly FeedReports[]
   readonly trips: readonly LiveTrip[]
@@ -38,57 +38,59 @@ export interface VehicleQuestion {
   readonly scheduledVehicles: boolean
 }
 
-/** The vehicles that a reading finds. */
+/** The vehicles that `read` finds. */
 export interface FoundVehicles {
   readonly vehicles: readonly LiveVehicle[]
   /** Number of reported vehicles that are shown. */
   readonly reported: number
-  /** Number of reported vehicles that are shown and that matched a trip. */
+  /** Number of these reported vehicles that matched a trip. */
   readonly matched: number
   /** Counts of ignored parts of messages, by reason. */
   readonly reasons: Readonly<Record<string, number>>
-  /** The kinds of positions that the network has ever had, not only now. */
+  /** All kinds of positions that the network has had so far, including those that it does not have now. */
   readonly knowledge: VehicleKnowledge
-  /** Live trips that have no trip update, whose delay was derived from the position of their vehicle. */
+  /** Live trips that have no trip update. Their delay was derived from the position of their vehicle. */
   readonly placedTrips: readonly LiveTrip[]
 }
 
-/** The instance that a descriptor matches at a given time; undefined if it matches no instance or several. */
+/** Returns the instance that a descriptor matches at a given time; undefined if it matches no instance or several. */
 export type MatchTrip = (descriptor: TripDescriptor, nowSeconds: number) => TripInstance | undefined
 
-/**
- * Maximum distance from the path in meters, and maximum age in seconds, of a position from which a delay is derived.
- */
+/** A delay is derived from a position only if the position is at most this far from the path, and at most this old. */
 const BESIDE_WAY_METERS = 200
 const TRUE_PLACE_SECONDS = 90
 /**
- * If a trip names a vehicle, the vehicle can be on the trip from this long before its start to this long after its end.
+ * If a trip names a vehicle, the vehicle can be on the trip from this many seconds before the trip starts until this
+ * many seconds after it ends.
  */
 const AROUND_TRIP_SECONDS = 600
 
-/** Results that are cached, so that reading unchanged input is fast. */
+/** Cached results, which make it fast to read unchanged input. */
 interface KeptRuns {
-  /** The runs of the last reading that have no live data, by key. */
+  /** The runs without live data from the last call of `read`, by key. */
   silent: ReadonlyMap<string, VehicleRun>
   readonly live: WeakMap<LiveTrip, VehicleRun>
   readonly named: WeakMap<TripDescriptor, TripInstance>
   readonly shown: WeakMap<Sighting, { readonly run: VehicleRun; readonly vehicle: LiveVehicle | undefined }>
 }
 
-/** A reported vehicle, and the run that the vehicle reports. */
+/** A reported vehicle and the run to which its report refers. */
 interface Claim {
   readonly track: VehicleTrack
   readonly run: VehicleRun
 }
 
-/** Data about the vehicles from earlier readings. */
+/** Data about the vehicles from earlier calls of `read`. */
 export interface VehicleMemory {
   readonly knowledge?: VehicleKnowledge
   /** Tracks from an earlier reader for the same timetable. */
   readonly tracks?: ReadonlyMap<string, VehicleTrack> | undefined
 }
 
-/** Reads vehicles. Remembers their previous positions, and caches results that do not change between readings. */
+/**
+ * Finds the live vehicles of a network. Remembers their previous positions, and caches results that stay the same from
+ * one call of `read` to the next.
+ */
 export class VehicleReader {
   private readonly ground: VehicleGround
   private readonly matchTrip: MatchTrip
@@ -201,7 +203,7 @@ function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) =
   if (later > 0 || (later === 0 && one.track.id < other.track.id)) claims.set(one.run.ref, one)
 }
 
-/** The state of one reading while it is in progress. */
+/** The state of one call of `read`. */
 class Reading {
   readonly reasons: Record<string, number> = {}
   /** Refs of the trips that already have a vehicle. */
@@ -252,7 +254,7 @@ class Reading {
   }
 
   /**
-   * The position of a vehicle on its trip, with the delay there. Undefined if a feed has an update of the trip, or if
+   * The position of a vehicle on its trip, with the delay there. Undefined if a feed has an update for the trip, or if
    * the position does not show a delay.
    */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
@@ -372,8 +374,8 @@ function startOf({ calls }: LiveTrip): number {
 }
 
 /**
- * Sets the vehicle of each trip: the vehicle that reports this trip as its own. So boards and vehicle lists show the
- * same vehicle.
+ * Sets the vehicle of each trip to the vehicle that reports the trip as its own. This way, boards and vehicle lists
+ * show the same vehicle.
  */
 export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], found: readonly LiveVehicle[]): void {
   const reported = new Map(

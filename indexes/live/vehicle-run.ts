@@ -1,5 +1,5 @@
-// A run: a trip instance as a vehicle runs it, with the expected times of its calls and their positions on the trip's
-// path. Computes where the vehicle should be at an instant, its next call, and the delay at a position.
+// A run: a trip instance with the expected times of its calls and their positions on the trip's path. This file
+// computes where the vehicle should be at a given time, which call is next, and how late the vehicle is at a position.
 import { firstWhere } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findApproaches, type Place } from '../spatial/ground-path.ts'
@@ -16,8 +16,8 @@ export interface RunCall {
   /** Position in the trip's pattern; NO_POSITION if the call is not in the timetable. */
   readonly position: number
   /**
-   * The predicted time. Without a prediction, the scheduled time, which is moved if it does not fit the times of other
-   * calls.
+   * The predicted time. Without a prediction, this is the scheduled time, adjusted if it does not fit the times of
+   * other calls.
    */
   readonly arrival: number
   readonly departure: number
@@ -26,14 +26,15 @@ export interface RunCall {
   readonly isSkipped: boolean
   readonly isUnplanned: boolean
   /**
-   * The headsign that the feed has for this call. Empty if the headsign of the timetable's call or of the trip applies.
+   * The headsign from the feed for this call; empty if the timetable's headsign for the call, or the headsign of the
+   * trip, applies.
    */
   readonly headsign: string
 }
 
 /** A trip instance with its path. */
 export interface VehicleRun {
-  /** The trip instance of the timetable; undefined if the trip is not in the timetable. */
+  /** The timetable's trip instance; undefined if the trip is not in the timetable. */
   readonly instance: TripInstance | undefined
   /** Local part of the trip's public id. */
   readonly ref: string
@@ -67,8 +68,8 @@ export interface RunPlace {
 const AT_CALL_METERS = 30
 
 /**
- * The run of a live trip. If its calls differ from those of the timetable, its path consists of straight lines between
- * stops.
+ * The run of a live trip. If its calls differ from those in the timetable, its path is the shape from the feed,
+ * otherwise straight lines between stops.
  */
 export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: LiveTrip): VehicleRun {
   const { instance, calls, line, direction, state, headsign } = trip
@@ -87,14 +88,14 @@ export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: Live
   }
 }
 
-/** Distance of a place from the shape of a run's trip in meters; undefined if the trip has no shape. */
+/** Distance in meters from a place to the shape of a run's trip; undefined if the trip has no shape. */
 export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): number | undefined {
   return shape && findApproaches(shape, place, 0)[0]?.aside
 }
 
 /**
- * The path of a live trip: the feed's shape, otherwise straight lines between stops. A skipped call gets the position
- * of the call before it.
+ * The path of a live trip: the feed's shape if it fits, otherwise straight lines between stops. A skipped call gets the
+ * position of the call before it.
  */
 function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
@@ -108,7 +109,7 @@ function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): Tri
   return { ...way, callAlong, shape: way.shape ?? (instance && paths.ofTrip(instance.trip).shape) }
 }
 
-/** The run of a trip instance without live data, with its scheduled times. */
+/** The run of a trip instance that has no live data, with scheduled times. */
 export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: TripInstance): VehicleRun {
   const { trips, patterns } = timetable
   const pattern = trips.pattern[instance.trip]
@@ -132,7 +133,7 @@ export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: 
   }
 }
 
-/** Reads the headsigns of the runs of one timetable. Each text is decoded once. */
+/** Reads the headsigns of the runs of one timetable. Each headsign is decoded once. */
 export class RunHeadsigns {
   private readonly timetable: Timetable
   private readonly texts = new Map<StringIndex, string>()
@@ -141,7 +142,7 @@ export class RunHeadsigns {
     this.timetable = timetable
   }
 
-  /** The headsign of a run on its way to a call. Boards of the call's stop show the same headsign. */
+  /** The headsign that a run shows on its way to a call. The boards of that call's stop show the same headsign. */
   of({ headsign, instance, calls }: VehicleRun, call: number): string {
     const at = calls[Math.min(call, calls.length - 1)]
     if (at !== undefined && at.headsign !== '') return at.headsign
@@ -180,17 +181,21 @@ export function callAhead(run: VehicleRun, along: number): number | undefined {
   return last >= 0 && along < callAlong[last] ? last : undefined
 }
 
-/** Index of the first of ascending numbers that is above a value; the number of values if none is above it. */
+/**
+ * In ascending numbers, the index of the first number that is above a value; the length of the array if there is none.
+ */
 function firstBeyond(numbers: Float64Array, value: number): number {
   return firstWhere(0, numbers.length, (at) => numbers[at] > value)
 }
 
 /**
- * The position of a run at a given time, computed from the times of its calls. During the dwell, the vehicle is at the
- * stop. Between two stops, its position is in proportion to the time. Undefined before the first departure and from the
- * last arrival on. Feeds drop passed calls, so times before the first prediction are estimated. If the vehicle is
- * early, it is assumed to have been equally early at the dropped calls. If it is late, the ride from the last dropped
- * call to the first predicted call is assumed to take as long as scheduled.
+ * The position of a run at a given time, computed from the times of its calls. During a dwell, the vehicle is at the
+ * stop. Between two stops, it is assumed to move at constant speed. Undefined before the first departure and from the
+ * last arrival on.
+ *
+ * Feeds drop passed calls, so times before the first prediction are estimated. If the vehicle is early, it is assumed
+ * to have been equally early at the dropped calls. If it is late, the ride from the last dropped call to the first
+ * predicted call is assumed to take as long as scheduled.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run
@@ -224,7 +229,7 @@ export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefi
   return undefined
 }
 
-/** The first call with a prediction; undefined if no call has one, or if it is the first call of the run. */
+/** The first call with a prediction; undefined if no call has one, or if the first call of the run has one. */
 function firstForecast({ calls }: VehicleRun): number | undefined {
   const first = calls.findIndex((call) => !call.isSkipped)
   const known = calls.findIndex((call) => call.isPredicted)
@@ -260,9 +265,7 @@ function placeBetween(
   }
 }
 
-/**
- * The delay of a run at a call, equal to the delay on boards; undefined if the call has no prediction or no schedule.
- */
+/** The delay of a run at a call, the same as on boards; undefined if the call has no prediction or no schedule. */
 export function predictedDelay(run: VehicleRun, at: number): number | undefined {
   const call = run.calls[at]
   if (call === undefined || !call.isPredicted || call.isUnplanned || !isRunning(run)) return undefined
@@ -271,7 +274,7 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
 }
 
 /**
- * The call at a position on the path. For a position between two calls, this is the next call. For the end of the path,
+ * The call at a position on the path. For a position between two calls, this is the next call. At the end of the path,
  * it is the last call.
  */
 export function callAtPlace(run: VehicleRun, along: number): number {
@@ -280,7 +283,7 @@ export function callAtPlace(run: VehicleRun, along: number): number {
 
 /**
  * The delay of a vehicle at a position on the path, compared with the schedule. Undefined if the trip has no schedule.
- * Also undefined at the last stop after the scheduled arrival, because it is unknown when the vehicle arrived.
+ * Also undefined if the vehicle is at the last stop after the scheduled arrival, because it is unknown when it arrived.
  */
 export function delayAtPlace(run: VehicleRun, along: number, seconds: number): number | undefined {
   const { calls, way } = run
@@ -300,7 +303,10 @@ export function delayAtPlace(run: VehicleRun, along: number, seconds: number): n
   return Math.round(seconds - scheduled.departure - part * (next.scheduled.arrival - scheduled.departure))
 }
 
-/** The range of the path, in meters, in which the vehicle is probably at a given time; the whole path if unknown. */
+/**
+ * The range of the path, in meters, where the vehicle probably is at a given time. Before the first departure, the
+ * vehicle is assumed to be at the start of the path; after the last arrival, at the end.
+ */
 export function reachInTime(run: VehicleRun, seconds: number): { readonly from: number; readonly to: number } {
   const { callAlong } = run.way
   const { calls } = run

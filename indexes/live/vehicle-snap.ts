@@ -1,5 +1,6 @@
-// Finds how far along its trip a reported vehicle is. If the path passes the vehicle more than once, as in loops, the
-// most plausible point is chosen: by the named stop, the previous position, or the expected times.
+// Finds how far along its trip a reported vehicle is. If the path passes the vehicle more than once, for example in a
+// loop, the most plausible point is chosen. The choice is based on the named stop, the previous position, or the
+// expected times.
 import { type Approach, bearingAlong, findApproaches, type Place } from '../spatial/ground-path.ts'
 import { reachInTime, type VehicleRun } from './vehicle-run.ts'
 
@@ -16,27 +17,29 @@ export interface SnapQuestion {
 }
 
 /**
- * A point of the path is possible if it is at most this much farther away from the vehicle than the nearest point.
- * Positions from satellites typically have an error of this size.
+ * A point on the path is a candidate if it is at most this much farther from the vehicle than the nearest point is.
+ * Satellite positions typically have an error of this size.
  */
 const SLACK_METERS = 60
-/** Maximum distance that a vehicle may seem to move backwards. */
+/** Maximum distance by which a vehicle may appear to move backward. */
 const BACK_METERS = 60
-/** Maximum speed that is assumed. Few vehicles are faster. */
+/** Assumed maximum speed of a vehicle. Few vehicles are faster. */
 const FASTEST_METERS_PER_SECOND = 50
 /**
- * If the angle between the vehicle's bearing and the path is larger than this, the vehicle moves in the other
- * direction.
+ * If the angle between the vehicle's bearing and the path is larger than this, the vehicle is assumed to move in the
+ * opposite direction.
  */
 const AGAINST_DEGREES = 110
 /** Cost of a point at which the vehicle would move against the path. Costs are in meters along the path. */
 const AGAINST_COST = 400
-/** Cost for each meter that a point is farther from the vehicle than the nearest point, in meters along the path. */
+/**
+ * Cost in meters along the path, for each meter by which a point is farther from the vehicle than the nearest point is.
+ */
 const ASIDE_COST = 4
-/** Cost for each meter between a point and the most likely position, in meters along the path. */
+/** Cost in meters along the path, for each meter between a point and the most likely position. */
 const MIDDLE_COST = 0.1
 
-/** The point of the path at which a vehicle is; undefined if the path has no points. */
+/** The point on the path at which a vehicle is; undefined if the path has no points. */
 export function snapToRun(run: VehicleRun, question: SnapQuestion): Approach | undefined {
   const { path } = run.way
   const approaches = findApproaches(path, question.place, SLACK_METERS)

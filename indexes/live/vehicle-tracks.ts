@@ -32,7 +32,10 @@ export interface Sighting extends Place {
   readonly timestampSeconds: number
 }
 
-/** The positions of one vehicle, which is identified by its own id. */
+/**
+ * The last positions of one vehicle. The vehicle is identified by its vehicle id or, if the feed has none, by the
+ * entity id.
+ */
 export interface VehicleTrack {
   readonly id: string
   now: Sighting
@@ -40,7 +43,7 @@ export interface VehicleTrack {
   before: Sighting | undefined
   /** Bearing of the last move in degrees clockwise from north; undefined before the first move. */
   moveBearing: number | undefined
-  /** Position of the vehicle at the time of `now`: in meters along the run `key`. */
+  /** Position of the vehicle at the time of `now`, in meters along the run that `key` identifies. */
   progress: { readonly key: string; readonly along: number; readonly aside: number; readonly at: Sighting } | undefined
   /** The same as `progress`, but at the time of `before`. */
   progressBefore: VehicleTrack['progress']
@@ -57,18 +60,21 @@ const MOVE_METERS = 15
 /** A vehicle that has not reported for this long is forgotten. */
 const FORGET_SECONDS = 1800
 
-/** The vehicles of a network. They are remembered from one build of the vehicles to the next. */
+/** The tracks of a network's vehicles. They are kept from one build of the live vehicles to the next. */
 export class VehicleTracks {
   private readonly bounds: { readonly center: Place; readonly box: Box }
   private readonly tracks: Map<string, VehicleTrack>
 
-  /** @param before tracks of an earlier process for the same timetable. Nothing else may use them */
+  /**
+   * @param before tracks from an earlier process for the same timetable; they are changed here, so nothing else may use
+   * them
+   */
   constructor(timetable: Timetable, before: ReadonlyMap<string, VehicleTrack> = new Map()) {
     this.bounds = boundsOf(timetable)
     this.tracks = new Map(before)
   }
 
-  /** All known tracks. The caller must copy them, because they change later. */
+  /** All current tracks. The caller must copy them, because they change later. */
   get known(): ReadonlyMap<string, VehicleTrack> {
     return this.tracks
   }
@@ -133,7 +139,7 @@ export class VehicleTracks {
     return metersOutside(this.bounds, place) > OUTSIDE_METERS ? 'outside_network' : undefined
   }
 
-  /** The track of a vehicle. If a report is newer than the last one, it is added to the track. */
+  /** Returns the track of a vehicle, and adds the sighting to it unless the sighting is older than the last one. */
   private advance(id: string, sighting: Sighting, count: (flaw: ReportFlaw) => void): VehicleTrack {
     const track = this.tracks.get(id)
     if (track === undefined) {
@@ -150,8 +156,8 @@ export class VehicleTracks {
     }
     const { now } = track
     if (sighting.timestampSeconds === now.timestampSeconds && sighting.lat === now.lat && sighting.lon === now.lon) {
-      // A report with the same time and position may have other changes. `recordedSeconds` stays as first recorded,
-      // because the report's time may be ahead of the clock.
+      // A report with the same time and position may have changed in other fields. `recordedSeconds` keeps its first
+      // value, because the report's time may be ahead of the clock.
       if (sighting.report !== now.report) track.now = { ...sighting, recordedSeconds: now.recordedSeconds }
       if (track.progress?.at === now) track.progress = { ...track.progress, at: track.now }
       return track
@@ -179,7 +185,7 @@ export class VehicleTracks {
   }
 }
 
-/** A box in degrees. Longitudes are relative to that of the center. */
+/** A box in degrees. Its longitudes are relative to the longitude of a center point. */
 interface Box {
   readonly south: number
   readonly north: number
@@ -197,7 +203,7 @@ function boundsOf({ stops }: Timetable): { center: Place; box: Box } {
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
     if ((stops.callKinds[stop] & STOP_HAS_CALLS) === 0) continue
     const place = { lat: stops.lat[stop], lon: stops.lon[stop] }
-    // Leaves out stops without coordinates.
+    // Leave out stops without coordinates.
     if (Math.abs(place.lat) < NO_FIX_DEGREES && Math.abs(place.lon) < NO_FIX_DEGREES) continue
     center ??= place
     const lon = lonFrom(center, place)
@@ -214,7 +220,7 @@ function lonFrom(center: Place, { lon }: Place): number {
   return step - 360 * Math.round(step / 360)
 }
 
-/** Distance of a position from a box in meters; 0 if it is inside. */
+/** Distance in meters from a position to a box; 0 if the position is inside. */
 function metersOutside({ center, box }: { center: Place; box: Box }, place: Place): number {
   const lon = lonFrom(center, place)
   const nearestLat = Math.min(Math.max(place.lat, box.south), box.north)

@@ -1,6 +1,6 @@
-// Live vehicles of a network, as immutable columns in one shared buffer. They are built every few seconds and replaced
-// as a whole. One thread builds them, other threads serve them. An estimated position is valid only for the time of the
-// build.
+// The live vehicles of a network, as immutable columns in one shared buffer. They are built every few seconds and
+// replaced as a whole. One thread builds them; other threads serve them. An estimated position is valid only for the
+// time of the build.
 import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { openMovingPoints } from '../spatial/moving-points.ts'
@@ -10,14 +10,14 @@ import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetabl
 /** Index of a live vehicle. The vehicles of a line are consecutive, sorted by id. */
 export type VehicleIndex = Index<'Vehicle'>
 
-/** Names of the states of a vehicle relative to a stop. Columns contain the index of a name. */
+/** Names of a vehicle's possible states relative to a stop. Columns contain the index of a name. */
 export const VEHICLE_STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
 /**
- * Names of the sources of a position: reported, estimated from predictions, estimated from the timetable. Columns
- * contain the index of a name.
+ * Names of the possible sources of a position: reported, estimated from predictions, or estimated from the timetable.
+ * Columns contain the index of a name.
  */
 export const POSITION_SOURCES = ['gps', 'interpolated', 'scheduled'] as const
-/** Names of the values of occupancy. Columns contain the index of a name. */
+/** Names of the occupancy levels. Columns contain the index of a name. */
 export const OCCUPANCIES = [
   'empty',
   'many_seats_available',
@@ -33,7 +33,7 @@ export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 export type PositionSource = (typeof POSITION_SOURCES)[number]
 export type Occupancy = (typeof OCCUPANCIES)[number]
 
-/** The kinds of vehicle positions that a network has ever had: reported ones, estimated ones, both, or none. */
+/** The kinds of vehicle positions that a network has had so far: reported ones, estimated ones, both, or none. */
 export type VehicleKnowledge = 'gps' | 'estimated' | 'mixed' | 'none'
 
 /** Value of `offRouteMeters` if the trip has no shape. */
@@ -76,17 +76,17 @@ export interface VehicleRows {
   readonly occupancy: Column<VehicleIndex>
 }
 
-/** The data of vehicles that is not in columns. */
+/** Data about the vehicles as a whole, which is not in columns. */
 export interface VehiclesMeta {
   /** The snapshot to which all indexes refer. */
   readonly snapshotId: string
-  /** Increases with each build of a network. */
+  /** Increases with each build of the network's vehicles. */
   readonly version: number
   /** Time of the build according to the service's clock, in seconds after 1970. */
   readonly builtSeconds: number
   /** Maximum age of a position that is shown, in seconds. */
   readonly maxAgeSeconds: number
-  /** The kinds of positions that the network has had at any time, not only those that it has now. */
+  /** All kinds of positions that the network has had so far, including those that it does not have now. */
   readonly knowledge: VehicleKnowledge
 }
 
@@ -95,7 +95,7 @@ export interface Vehicles {
   readonly meta: VehiclesMeta
   readonly strings: StringPool
   readonly rows: VehicleRows
-  /** Line → its first vehicle; has one extra entry. */
+  /** Line → its first vehicle; with one extra entry at the end. */
   readonly offsetOfLine: Column<LineIndex, VehicleIndex>
   /** The search tree of all vehicles; empty if there are at most MOST_PLACED vehicles. */
   readonly tree: PointTree
@@ -107,10 +107,10 @@ export interface Vehicles {
  */
 export const MOST_PLACED = 5_000
 
-/** The search trees that this thread has built, by their vehicles. */
+/** The search trees that this thread has built; the key is the `Vehicles` object of a tree. */
 const placed = new WeakMap<Vehicles, BoxSearch>()
 
-/** The vehicles of a line, by id. Vehicles whose position is too old are left out. */
+/** The vehicles of a line, sorted by id. Vehicles whose position is too old are left out. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
   const { offsetOfLine } = vehicles
   const end = offsetOfLine[nextIndex(line)]

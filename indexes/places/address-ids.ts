@@ -18,7 +18,7 @@ export interface NamedAddress {
 /** Finds streets by id, and those houses whose id does not start with the id of their street. */
 export interface AddressIds {
   readonly streets: IdTable
-  /** Converts the id of a house to its position in the column `ownIds` of the addresses. */
+  /** Finds the position of a house id in the column `ownIds` of the addresses. */
   readonly ownIds: IdTable
 }
 
@@ -46,8 +46,8 @@ function findStreet(addresses: Addresses, { streets }: AddressIds, bytes: Uint8A
 }
 
 /**
- * The id of a house is the id of its street, an underscore and a rest that may have further underscores. Streets with
- * several postcodes are stored as several streets with the same id.
+ * A house id consists of the id of its street, an underscore, and a remainder that may contain more underscores. A
+ * street with several postcodes is stored as several streets with the same id.
  */
 function findHouse(
   addresses: Addresses,

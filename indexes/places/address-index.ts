@@ -1,5 +1,5 @@
-// The complete index of addresses: columns, the set for text search and the points for spatial search.
-// Stored in its own snapshot file, which is read in place.
+// The complete address index: columns, the set for text search, and the points for spatial search. It is stored in its
+// own snapshot file and used in place, without a copy.
 import type { Addresses, HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { streetOfHouse } from '../../loaders/ban/addresses.ts'
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
@@ -41,7 +41,7 @@ export interface HouseHit {
 
 /**
  * Builds the index.
- * @param onPart called after each large part is built, when the input of the part can be garbage-collected
+ * @param onPart called after each large part is built; the input of that part can then be garbage-collected
  */
 export function buildAddressIndex(addresses: Addresses, onPart: () => void = () => {}): AddressIndex {
   const set = buildAddressSet(addresses)
@@ -51,7 +51,7 @@ export function buildAddressIndex(addresses: Addresses, onPart: () => void = () 
   return { addresses, set, points, ids: buildAddressIds(addresses), towns: buildTownPlaces(addresses) }
 }
 
-/** The nearest house within a distance. Houses at the same distance are compared by street, number and suffix. */
+/** The nearest house within a distance. Ties are broken by street, number and suffix. */
 export function findNearestHouse(
   { addresses, points }: AddressIndex,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
@@ -80,7 +80,8 @@ export function addressIndexColumns({ addresses, set, points, ids, towns }: Addr
 }
 
 /**
- * Opens the index over the columns of a snapshot file. Throws SnapshotUnusable if the columns are of another version.
+ * Opens the index over the columns of a snapshot file. Throws SnapshotUnusable if the columns were written by another
+ * version.
  */
 export function openAddressIndex(columns: NamedColumns): AddressIndex {
   checkColumns(columns, COLUMNS)

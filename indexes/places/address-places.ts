@@ -14,7 +14,7 @@ import { findNumber, findSuffix, highestNumber, houseNumberText } from './house-
 import { buildPlaceSet, type EntryIndex, type HouseFinder, type PlaceSet, parsePostcode } from './place-set.ts'
 import { postalTown } from './postal-town.ts'
 
-/** The texts and position of an address. */
+/** The displayed strings and the position of an address. */
 export interface AddressPlace {
   /** The id in the source of the address, unchanged. */
   readonly id: string
@@ -33,7 +33,7 @@ export interface AddressPlace {
 /** A street with at least this many houses has the highest importance. */
 const LONG_STREET_HOUSES = 1000
 
-/** Builds the place set. Its places are the streets, with the same numbers as in the addresses. */
+/** Builds the place set of the addresses. Each street is a place, and the place number is the index of the street. */
 export function buildAddressSet(addresses: Addresses): PlaceSet {
   const { streets, communes, strings } = addresses
   const names: string[] = []
@@ -71,7 +71,7 @@ export function buildAddressSet(addresses: Addresses): PlaceSet {
   })
 }
 
-/** Finds houses by number in the streets of a set. */
+/** Returns a finder that looks up houses by number in a street. */
 export function houseFinder(addresses: Addresses): HouseFinder {
   return {
     findHouse(entry, { number, suffix, isUnfinished }) {
@@ -92,7 +92,7 @@ function toStreet(entry: EntryIndex): StreetIndex {
   return place as StreetIndex
 }
 
-/** The texts of a street, or of a house in it. */
+/** The displayed strings and the position of a street, or of a house in it. */
 export function addressPlace(addresses: Addresses, street: StreetIndex, house: HouseIndex | undefined): AddressPlace {
   const { streets, houses, strings } = addresses
   const streetName = textOf(strings, streets.name[street])
@@ -113,12 +113,15 @@ export function addressPlace(addresses: Addresses, street: StreetIndex, house: H
   }
 }
 
-/** The town of a street in postal addresses. */
+/** The town of a street, as written in postal addresses. */
 export function townOf({ communes, streets, strings }: Addresses, street: StreetIndex): string {
   return postalTown(textOf(strings, communes.name[streets.commune[street]]))
 }
 
-/** Dividing by 1e7 gives exactly the degrees in the source; multiplying by 1e-7 would not. */
+/**
+ * Converts units of 1e-7 degrees to degrees. Dividing by 1e7 gives exactly the degrees in the source; multiplying by
+ * 1e-7 would not.
+ */
 function toDegrees(units: number): number {
   return units / 1e7
 }

@@ -46,17 +46,15 @@ export interface NetworkBound {
   readonly score: number
 }
 
-/**
- * For one word of a query, the highest importance of a network's names that contain it; −1 if there are no such names.
- */
+/** What a network's table contains about one word of a query. The numbers are −1 if the network has no such names. */
 interface WordFacts {
-  /** Highest importance of the names with the word or with a word that starts with it. */
+  /** Highest importance of the names that contain the word, or a longer word that starts with it. */
   readonly any: number
   /** Highest importance of the names that start with the word. */
   readonly start: number
   /** Highest importance of the names that contain the whole word, or a word that it abbreviates. */
   readonly whole: number
-  /** Like `whole`, but only of names that have no other significant word. */
+  /** Like `whole`, but only for names that have no other significant word. */
   readonly sole: number
   readonly isTown: boolean
 }
@@ -65,13 +63,12 @@ export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
 /**
- * Rounding may increase the distance to a box more than the distance to a place in the box. If the distance to the box
- * is multiplied by this factor, it is never more than the distance to the place.
+ * Because of rounding, the computed distance to a box may be more than the distance to a place in the box. After
+ * multiplication by this factor, it never is.
  */
 const NEAR_SHARE = 0.999
 /**
- * Rounding may reduce a bound more than the score of a hit. If this margin is added to the bound, the bound is never
- * less than the score of the hit.
+ * Because of rounding, a computed bound may be less than the score of a hit. After this margin is added, it never is.
  */
 const ROUNDING = 1e-9
 
@@ -82,7 +79,7 @@ interface HashedWord {
   /** Hashes of other words that this word may stand for, such as the words that it abbreviates. */
   readonly meanings: readonly number[]
   /**
-   * Whether the name or the town must contain the word. A generic word is required only if no words may be left out.
+   * Whether the name or the town must contain the word. This does not apply to generic words when they may be left out.
    */
   readonly isRequired: boolean
   readonly isGeneric: boolean
@@ -92,7 +89,7 @@ interface HashedWord {
   readonly isNumber: boolean
 }
 
-/** What a network's table contains about the words of a query, combined. */
+/** What a network's table contains about all words of a query together. */
 interface QueryFacts {
   /** Highest importance of any hit. */
   most: number
@@ -108,7 +105,7 @@ interface QueryFacts {
 /** A query, ready to be compared with the tables of many networks. */
 export class BoundQuery {
   private readonly words: readonly HashedWord[]
-  /** The whole query, read as the code of a stop. */
+  /** The whole query, read as a stop code. */
   private readonly code: { readonly hash: number; readonly shape: ReturnType<typeof codeShape> }
   private readonly metersTo: ReturnType<typeof boxDistance> | undefined
   private readonly isFarLast: boolean
@@ -139,7 +136,7 @@ export class BoundQuery {
     return this.extraShare > 0
   }
 
-  /** The hash of the whole query, read as the code of a stop. */
+  /** The hash of the whole query, read as a stop code. */
   get codeHash(): number {
     return this.code.hash
   }
@@ -272,7 +269,7 @@ function hashedReading(reading: OtherReading): HashedReading {
   return {
     kind: 'torn',
     whole: hashOf(wholeKey(text)),
-    // The table contains only starts of at most MOST_START_LETTERS letters.
+    // The table contains only word starts of up to MOST_START_LETTERS letters.
     start: isLast && text.length <= MOST_START_LETTERS ? hashOf(startKey(text)) : 0,
     starts: starts.map(partHash),
     ends: ends.flatMap((part) =>
@@ -282,8 +279,8 @@ function hashedReading(reading: OtherReading): HashedReading {
 }
 
 /**
- * Whether another reading is possible with the words of a network. May be true for an impossible reading, but is never
- * false for a possible one.
+ * Whether the words of a network allow another reading of the query. May be true for an impossible reading, but is
+ * never false for a possible one.
  */
 function mayRead(table: WordBounds, reading: HashedReading): boolean {
   if (reading.kind === 'with_postcode') return true
@@ -315,8 +312,8 @@ function factsOf(table: WordBounds, { start, whole, meanings }: HashedWord): Wor
   const begun = factOf(table, start)
   let exact = begun === 0 ? 0 : factOf(table, whole)
   for (const meaning of meanings) exact = united(exact, factOf(table, meaning))
-  // The facts of a whole word do not include whether names start with it. This code assumes that the most important
-  // name starts with the word.
+  // The facts for a whole word do not include whether names start with it. So that the bound is never too low, the most
+  // important name is assumed to start with the word.
   const all = meanings.length === 0 ? begun : united(begun, (exact & ~START_FACT) | ((exact & FACT_MASK) << FACT_BITS))
   return {
     any: (all & FACT_MASK) - 1,

@@ -1,6 +1,7 @@
-// Finds the candidates of a search and passes them to the EntryJudge. Candidates are found by name. If the towns in the
-// query have fewer places than the names, candidates are found by town. In both cases, the best candidates come first.
-// A walk through the candidates therefore ends as soon as no later candidate can be among the best hits.
+// Finds the candidates of a search and passes them to the EntryJudge. Candidates are usually found by name. If the
+// towns in the query have fewer places than the names have, candidates are found by town instead. In both cases, the
+// best candidates come first. A walk through the candidates therefore ends as soon as no later candidate can be among
+// the best hits.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -20,15 +21,18 @@ export interface Walk {
   readonly pass: Pass
   /** Upper bound for the factor by which the score of a hit is multiplied in this pass. */
   readonly share: number
-  /** The only towns to search; all if undefined. */
+  /** The towns to search; all towns if undefined. */
   readonly towns: readonly number[] | undefined
-  /** The first existing postcode in the query, and the towns with that postcode. */
+  /**
+   * The first existing postcode in the query, and the towns with that postcode. Undefined if the query has no such
+   * postcode.
+   */
   readonly coded: CodedTowns | undefined
   /** Words that the name or the town must have, as bits. */
   readonly required: number
   /**
-   * If the query has several numbers: the words that are numbers, as bits. Otherwise 0. One of the numbers is the house
-   * number, and the name must contain another one.
+   * If the query has several numbers, the words that are numbers, as bits; otherwise 0. One of the numbers is then the
+   * house number, and the name must contain another of them.
    */
   readonly numbers: number
 }
@@ -69,7 +73,7 @@ const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_00
 
 /** Walks through the candidates of one place set. Only one search can run at a time. */
 export class CandidateWalks {
-  /** Whether the current search stopped early because it reached its maximum work, see MAX_WORK. */
+  /** Whether the current search stopped early because it reached its work limit (see MAX_WORK). */
   isCut = false
   private readonly set: PlaceSet
   private readonly marks: TownMarks
@@ -81,7 +85,7 @@ export class CandidateWalks {
   private readonly wordKeys: number[] = []
   /** For each of these combinations, the names with all of its words. */
   private readonly namesOfWords: Uint32Array[] = []
-  /** The names that start with any word of the pass. */
+  /** The names that start with any word of the query in the current pass; undefined until needed. */
   private startNames: Uint32Array | undefined
 
   constructor(set: PlaceSet, marks: TownMarks) {
@@ -127,7 +131,7 @@ export class CandidateWalks {
     else if (coded !== undefined) {
       const inTowns = { ...walk, numbers: 0 }
       this.walkTowns(inTowns, coded.towns)
-      // A postcode's digits may also be a word of a name.
+      // The digits of a postcode may also be a word in a name.
       if (countPostings(this.set.names, pass.matches[coded.word]) > 0) {
         this.walkNames(inTowns, this.namesWith(inTowns, required | (1 << coded.word)))
       }
@@ -140,8 +144,8 @@ export class CandidateWalks {
   }
 
   /**
-   * Judges candidates whose name contains no number of the query. One number of the query may then be the house number,
-   * and another one may be the start of the postcode.
+   * Judges candidates whose name contains no number of the query. Then one number of the query may be the house number,
+   * and another may be the start of the postcode.
    */
   private walkNumbered(walk: Walk): void {
     if (walk.numbers === 0) return
@@ -177,7 +181,7 @@ export class CandidateWalks {
     return count
   }
 
-  /** Judges the places of these names, which consist only of words of the query. */
+  /** Judges the places with these names. The names have no words that are not in the query. */
   walkWhole({ judge }: Walk, names: readonly number[]): void {
     for (const name of names) if (this.mayContinue(judge)) judge.judgeName(name)
   }
@@ -196,11 +200,11 @@ export class CandidateWalks {
   }
 
   /**
-   * The names that match all of `words` and at least one of the numbers. Without words and numbers, the names that
-   * match any word of the query.
+   * The names that match all of `words` and at least one of the numbers. If there are no words and no numbers, the
+   * names that match any word of the query.
    */
   private namesWith({ pass: { matches }, numbers }: Walk, words: number): Uint32Array {
-    // Most searches have a single required word: its set needs no cache.
+    // Most searches have only one required word. The set of its names does not need to be cached.
     if (numbers === 0 && words !== 0 && (words & (words - 1)) === 0)
       return this.sets.of(matches[31 - Math.clz32(words)])
     const key = words + numbers * 2 ** 31
@@ -243,7 +247,7 @@ export class CandidateWalks {
     }
   }
 
-  /** Judges the places of towns. A name must have the required words that its town does not have. */
+  /** Judges the places in the given towns. A name must have the required words that its town does not have. */
   private walkTowns(walk: Walk, towns: Iterable<number>, leastMeters = 0): void {
     const { judge, required } = walk
     const { townOffset, townEntries, nameOfEntry, importance } = this.set
@@ -283,7 +287,7 @@ export class CandidateWalks {
     return least
   }
 
-  /** Judges the places of all towns, near ones first. */
+  /** Judges the places in all towns, from the nearest towns to the farthest. */
   private walkRings(walk: Walk, near: NearPoint): void {
     const { judge, isFarLast, words } = walk
     const meters = metersToTowns(this.set, near)

@@ -1,5 +1,5 @@
-// Scores the places of a name. A word of the query that is not in the name is interpreted for each place: as its town,
-// postcode, house number or suffix.
+// Scores the places that have a given name. A word of the query that is not in the name is interpreted for each place:
+// as its town, postcode, house number or suffix.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { ALTERNATIVE, type NameIndex } from '../text/name-index.ts'
@@ -44,11 +44,11 @@ export interface JudgeParts {
   readonly share: number
   /** Whether a word may be a house number even if the place does not have that number. */
   readonly takesNumbers: boolean
-  /** Decides whether a place, or a house of it, may be a hit; if undefined, every place may. */
+  /** Decides whether a place, or a house in it, may be a hit. If undefined, every place may be one. */
   readonly accepts: ((entry: EntryIndex, house: number) => boolean) | undefined
 }
 
-/** What one pass of a search accepts. */
+/** The matches that one pass of a search accepts. */
 export interface Pass {
   readonly matches: readonly WordMatches[]
   /** Maximum number of words that may be unmatched. */
@@ -60,11 +60,11 @@ export interface Pass {
 /** Value of `townWords` for places in any town. */
 export const ANY_TOWN = -1
 
-/** Scores the places of one query. */
+/** Scores the candidate places for one query. */
 export class EntryJudge {
   /** Number of names and places examined. */
   workCount = 0
-  /** The best score so far, without the reduction for far places. */
+  /** The best score so far, before the reduction for far places. */
   bestMatch = 0
   readonly limits: NameLimits
   private readonly parts: JudgeParts
@@ -80,11 +80,11 @@ export class EntryJudge {
   /** Index of the word that contains `soleNumber`; −1 if `soleNumber` is −1. */
   soleWord = -1
   private pass: Pass = { matches: [], missingLimit: 0, allowsExtra: false }
-  /** How well the query matches the name that was read last. */
+  /** How well the query matches the last name that was read. */
   private tier: Tier = NO_TIER
   private coverage = 0
   private slips = 1
-  /** For the place judged last: how the words of the query that are not in its name were interpreted. */
+  /** For the last judged place, how the words of the query that are not in its name were interpreted. */
   private missing = 0
   private extraShare = 1
   private townWords = 0
@@ -110,8 +110,7 @@ export class EntryJudge {
   }
 
   /**
-   * Assumes that names may contain numbers. So a number must be the house number only if it is the only number of the
-   * query.
+   * Assumes that names may contain numbers. So a number must be the house number only if the query has no other number.
    */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
@@ -142,7 +141,7 @@ export class EntryJudge {
     return this.parts.words.length
   }
 
-  /** Number of hits in the list, which is bounded. */
+  /** Number of hits in the bounded list of best hits. */
   get hitCount(): number {
     return this.parts.best.count
   }
@@ -153,8 +152,8 @@ export class EntryJudge {
   }
 
   /**
-   * Whether a name can no longer be among the best hits, given the importance of its best place and the minimum
-   * distance of its places.
+   * Whether a name can no longer be among the best hits, given the importance of its best place and the distance to its
+   * nearest place.
    */
   isBeyond(importance: number, leastMeters = 0): boolean {
     const { meters, best } = this.parts
@@ -180,15 +179,15 @@ export class EntryJudge {
 
   /**
    * Adds the places of a name to the best hits.
-   * @param townWords words of the query, as bits. If given, only places are added whose town is named by exactly these
-   * words
+   * @param townWords words of the query, as bits. If given, a place is added only if exactly these words name its town
    */
   judgeName(name: number, townWords = ANY_TOWN): void {
     const { set, best, meters } = this.parts
     this.workCount++
     const least = meters?.leastOf(set.firstEntry[name], set.endEntry[name])
     const rank = rankOf(set.nameImportance[name], least)
-    // The limit for any name is checked first: it is cheap, because it does not depend on this name's words.
+    // The limit for names in general is checked first: it is cheap, because it does not depend on the words of this
+    // name.
     if (this.limits.ofAny(rank) < best.leastScore) return
     const limit = this.limits.of(name, rank)
     if (limit < best.leastScore) return
@@ -225,8 +224,8 @@ export class EntryJudge {
   }
 
   /**
-   * Whether a name certainly lacks the query's only number. This is so if all house numbers of the name are lower, and
-   * the number is not a word of the name.
+   * Whether a name certainly lacks the query's only number: all house numbers in its places are lower, and the number
+   * is not a word in the name.
    */
   private lacksNumber(name: number, highest: number): boolean {
     if (highest >= this.soleNumber) return false
@@ -375,7 +374,8 @@ export class EntryJudge {
   }
 
   /**
-   * The first number of the query is the house number, unless it starts the postcode and the second number does not.
+   * Whether a number of the query may be the house number. The first number may. The second number may only if the
+   * first starts the postcode and the second does not.
    */
   private mayTakeNumber(word: QueryWord, entry: EntryIndex): boolean {
     if (this.numberWord === undefined) return true
@@ -384,7 +384,7 @@ export class EntryJudge {
   }
 }
 
-/** Whether a name has a token that the word matches. */
+/** Whether a name has a token that a word of the query matches. */
 function hasToken({ nameOffset, nameToken }: NameIndex, name: number, match: WordMatches): boolean {
   for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
     const marked = nameToken[at]

@@ -1,4 +1,4 @@
-// Houses of a street by number and suffix. `b` and `bis` are equivalent, and so are `t` and `ter`.
+// Finds the houses of a street by number and suffix. `b` and `bis` are equivalent, and so are `t` and `ter`.
 
 import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'

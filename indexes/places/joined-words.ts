@@ -1,9 +1,12 @@
-// Finds words that were joined or split by mistake: `hommedefer`, `severo75014`, `mont parnasse`. Suggests other
-// readings of a query for which few places are found as typed.
+// Finds words that were joined or split by mistake: `hommedefer`, `severo75014`, `mont parnasse`. If few places are
+// found for a query as typed, other readings of it are suggested.
 import { classOfWord, expansionsOf, LINK_WORD } from '../text/abbreviations.ts'
 import { type PlaceQuery, parseQuery, type QueryWord } from './place-query.ts'
 
-/** Checks whether a text is a known word, or the start of a known word. */
+/**
+ * Checks whether a string is a known word, or the start of a known word. Known words are those in the names of places
+ * and towns.
+ */
 export interface KnownWords {
   isWord(text: string): boolean
   isStart(text: string): boolean
@@ -13,7 +16,10 @@ export interface KnownWords {
 const LEAST_LETTERS = 4
 /** Minimum length of the last part if the user is still typing it. */
 const LEAST_START = 3
-/** Weight of an article among the parts of a split word. The split with the lowest total weight is chosen. */
+/**
+ * Weight of an article or preposition among the parts of a split word. The split with the lowest total weight is
+ * chosen.
+ */
 const LINK_WEIGHT = 2
 /** Weight of any other part of a split word. */
 const PART_WEIGHT = 5
@@ -43,7 +49,7 @@ export function otherReadings({ words }: PlaceQuery, known: KnownWords): PlaceQu
 export type OtherReading =
   /** Two neighboring words, joined into one. */
   | { readonly kind: 'joined'; readonly text: string }
-  /** A word to split, with the texts that may be its first part or its last part. */
+  /** A word to split, with the strings that may be its first part or its last part. */
   | {
       readonly kind: 'torn'
       readonly text: string
@@ -54,7 +60,7 @@ export type OtherReading =
   /** A word followed by a postcode, which is possible in every network. */
   | { readonly kind: 'with_postcode' }
 
-/** The readings of a query that are possible in at least one network; see `otherReadings`. */
+/** All readings of a query that some network may allow; see `otherReadings`. */
 export function possibleReadings({ words }: PlaceQuery): OtherReading[] {
   const readings: OtherReading[] = []
   for (const [at, { text, isLast }] of words.entries()) {
@@ -78,7 +84,10 @@ function isJoined(one: string, other: string, known: KnownWords): boolean {
   return LETTERS.test(one) && LETTERS.test(other) && known.isWord(one + other)
 }
 
-/** Splits a word into known words; undefined if the whole word is known or cannot be split. */
+/**
+ * Splits a word into known words, and separates a postcode at its end. Undefined if the whole word is known or cannot
+ * be split.
+ */
 function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
   const { text, isLast } = word
   const [, letters, postcode] = WITH_POSTCODE.exec(text) ?? []
@@ -92,8 +101,8 @@ function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
 }
 
 /**
- * The split with the lowest weight; of several, the one with the longest first part. The last part may be the start of
- * a word if the query's last word is unfinished.
+ * The split with the lowest weight. Among splits of equal weight, the one with the longest first part. The last part
+ * may be the start of a word if the query's last word is unfinished.
  */
 function splitWord(text: string, of: { readonly isLast: boolean; readonly known: KnownWords }): string[] | undefined {
   const { isLast, known } = of

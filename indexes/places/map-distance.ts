@@ -1,5 +1,5 @@
 // Distances on a locally flat map from one point to the places and towns of a set. Within a region, the error of a
-// distance is below 0.1%, which is exact enough for ranking.
+// distance is below 0.1%, which is accurate enough for ranking.
 import { type Column, nextIndex } from '../../loaders/columns.ts'
 import { METERS_PER_DEGREE } from '../spatial/great-circle.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'
@@ -18,7 +18,7 @@ export interface NearPoint {
 /** Meters from a point to the places of a set. */
 export type PlaceMeters = ReturnType<typeof metersFrom>
 
-/** If a name has more places than this, its nearest place is not searched for. */
+/** If a name has more places than this, they are not searched for the nearest one. */
 const MOST_COMPARED = 32
 
 export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {
@@ -33,8 +33,8 @@ export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {
   return {
     to: (entry: EntryIndex) => Math.sqrt(squared(entry)) * METERS_PER_UNIT,
     /**
-     * A lower bound for the distance in meters to the places from `first` to before `end`. For at most MOST_COMPARED
-     * places, this is the exact minimum distance; for more places, it is 0.
+     * A lower bound for the distance in meters to the places from `first` up to, but not including, `end`. For at most
+     * MOST_COMPARED places, this is the exact minimum distance; for more places, it is 0.
      */
     leastOf: (first: EntryIndex, end: EntryIndex) => {
       if (end - first > MOST_COMPARED) return 0
@@ -45,7 +45,7 @@ export function metersFrom({ lat, lon }: PlaceSet, near: NearPoint) {
   }
 }
 
-/** Minimum distance in meters from a point to the places of each town. */
+/** For each town, the distance in meters from a point to the box around the town's places. */
 export function metersToTowns({ townBox }: PlaceSet, near: NearPoint): Float64Array {
   const metersTo = boxDistance(near)
   const meters = new Float64Array(townBox.length / BOX)
@@ -54,8 +54,8 @@ export function metersToTowns({ townBox }: PlaceSet, near: NearPoint): Float64Ar
 }
 
 /**
- * Returns a function that computes the minimum distance in meters from a point to a box: four numbers of a column,
- * south, west, north and east.
+ * Returns a function that computes the minimum distance in meters from a point to a box. A box is four consecutive
+ * numbers in a column: south, west, north and east.
  */
 export function boxDistance(near: NearPoint): (boxes: Column<number>, at: number) => number {
   const latUnits = near.lat * 1e7

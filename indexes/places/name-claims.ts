@@ -69,8 +69,8 @@ export class NameClaims {
         if ((able & (1 << word)) === 0) continue
         const place = this.findPlace(word, kind, after)
         if (place === NOT_CLAIMED) continue
-        // In `la d`, which should match `La Douze, Château d’Eau`, the word being typed is assigned to the next
-        // position if it fits there as a prefix, rather than to an equal word further on.
+        // For example, `la d` should match `La Douze, Château d’Eau`. So the word being typed (`d`) is assigned to the
+        // next position if it fits there as a prefix, rather than to an equal word further on.
         const isTyped = kind >= EXPANSION && word === last && place !== after + 1
         if (isTyped && this.findPlace(word, START, after) === after + 1) continue
         after = place

@@ -1,5 +1,5 @@
-// Upper bounds for the scores of a name's places, computed from a few columns. They exclude most names that contain a
-// frequent word before words are assigned, which is slow.
+// Upper bounds for the scores of a name's places, computed from a few columns. With these bounds, most names that
+// contain a frequent word are excluded early. This avoids assigning words to them, which is slow.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import { firstToken, type NameIndex } from '../text/name-index.ts'
@@ -21,7 +21,7 @@ export class NameLimits {
   isStartDone = false
   /** Whether all names that match in full have been visited. */
   isWholeDone = false
-  /** Whether every hit needs a word that is only the start of its town's name. */
+  /** Whether every hit needs a word of the query that is only the start of its town's name. */
   isTownBegun = false
   private readonly names: NameIndex
   private matches: readonly WordMatches[] = []
@@ -46,7 +46,8 @@ export class NameLimits {
   /** Score limit of this name, whose best place has this rank. */
   of(name: number, rank: number): number {
     const tier = this.tierOf(name)
-    // The score of an unfinished name is reduced, the score of a fully typed name is not.
+    // The score of a STARTS match is reduced and that of a CORE_EQUAL match is not, so the CORE_EQUAL limit may be the
+    // higher one.
     return tier === STARTS && this.isTownBegun
       ? Math.max(this.limit(tier, rank), this.limit(CORE_EQUAL, rank))
       : this.limit(tier, rank)
@@ -58,7 +59,7 @@ export class NameLimits {
     return matchScore(tier, rank, 1) * share * (isReduced ? BEGUN_TOWN_SHARE : 1)
   }
 
-  /** The best tier that is possible, judged by the name's first word and its first significant word. */
+  /** The best possible tier, judging by the name's first word and its first significant word. */
   private tierOf(name: number): Tier {
     const { names, matches, share, isWholeDone } = this
     const wordCount = names.nameWords[name]

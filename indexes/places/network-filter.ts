@@ -1,9 +1,10 @@
-// Finds which of many networks may have the words of a query. This is read from one table of bits, so the bounds of
-// most networks need not be read. The table has a row for each group of word hashes and a column for each network. A
-// result may include networks that lack a word, but always includes those that have all words.
+// Finds which of many networks may have the words of a query. The answer is read from one table of bits, so the word
+// bounds of most networks (see word-bounds.ts) need not be read. The table has a row for each group of word hashes and
+// a column for each network. A result may include networks that lack a word, but always includes those that have all
+// words.
 import { eachHash, type WordBounds } from './word-bounds.ts'
 
-/** Number of rows of the table; a power of two. */
+/** Number of rows in the table; a power of two. */
 const ROWS = 2 ** 16
 const BITS = 32
 
@@ -15,8 +16,8 @@ export type NeededWords = readonly (readonly number[])[]
 /** Finds which networks may have the words of a query. */
 export interface NetworkFinder {
   /**
-   * The numbers of the networks that may have all words, or the code; in any order.
-   * @param code hash of the code
+   * Returns the numbers of the networks that may have all the words or a stop with the code, in any order.
+   * @param code hash of the stop code
    */
   find(words: NeededWords, code: number): number[]
 }
@@ -39,7 +40,7 @@ export class NetworkFilter implements NetworkFinder {
     this.either = new Uint32Array(this.width)
   }
 
-  /** Replaces the words of a network. */
+  /** Sets the words of a network and removes the words that were set earlier. */
   set(network: number, bounds: WordBounds): void {
     const { bits, width } = this
     const word = network >>> 5
@@ -52,8 +53,8 @@ export class NetworkFilter implements NetworkFinder {
   }
 
   /**
-   * The networks that may have all words, or the code, in ascending order.
-   * @param code hash of the code
+   * The networks that may have all the words or a stop with the code, in ascending order.
+   * @param code hash of the stop code
    */
   find(words: NeededWords, code: number): number[] {
     const { found, either, width } = this

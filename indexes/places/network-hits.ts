@@ -10,9 +10,9 @@ import type { WordBounds } from './word-bounds.ts'
 
 /** A network that may be searched. */
 export interface SearchedNetwork {
-  /** Limits on how well a query can match the network's places; without them, the network is always searched. */
+  /** Limits on how well a query can match the network's places. If undefined, the network is always searched. */
   readonly bounds: WordBounds | undefined
-  /** Returns the network's search, and opens it if it is not open yet. */
+  /** Returns the network's search, which may be created on the first call. */
   open(): StopSearch
 }
 
@@ -33,25 +33,26 @@ interface Candidate {
 
 const UNKNOWN: NetworkBound = { match: Number.POSITIVE_INFINITY, score: Number.POSITIVE_INFINITY }
 
-/** The search of one request for stops and areas. */
+/** One request's search for stops and areas. */
 export interface StopHits {
   /** Whether some network has a stop with the typed code, or a place with all significant words. */
   readonly isNamed: boolean
-  /** Whether the search of some network stopped early, see MAX_WORK in candidate-walks.ts. */
+  /** Whether the search of some network stopped early (see MAX_WORK in candidate-walks.ts). */
   readonly isCut: boolean
   /** Searches for the words as typed, one network per step. */
   searchTyped(): Iterable<void>
   /**
-   * Continues with further stages in the networks in which no place has all significant words, one network per step.
+   * Continues with further stages, one network per step. Networks with a place that has all significant words are
+   * skipped.
    */
   searchFurther(stages: Stages): Iterable<void>
-  /** The hits of all searched networks, by network. */
+  /** The hits of all searched networks, sorted by network. */
   list(): readonly StopHit[]
   /** Drops the data of the search. */
   forget(): void
 }
 
-/** The search of one request in a single network, which is always searched, so it needs no bounds. */
+/** The search for one request in a single network. This network is always searched, so no bounds are needed. */
 export class OneNetworkHits implements StopHits {
   private readonly request: PlaceRequest
   private readonly search: StopSearch
@@ -93,11 +94,11 @@ export class OneNetworkHits implements StopHits {
 interface SearchedNetworks {
   readonly networks: readonly SearchedNetwork[]
   readonly filter: NetworkFinder | undefined
-  /** All addresses and towns in the list, best first, if one has all significant words; otherwise undefined. */
+  /** The addresses and towns found, best first, if one of them has all significant words; otherwise undefined. */
   readonly rivals: readonly PlaceHit[] | undefined
 }
 
-/** The search of one request in many networks. */
+/** The search for one request in many networks. */
 export class NetworkHits implements StopHits {
   isNamed = false
   private readonly request: PlaceRequest
@@ -108,7 +109,7 @@ export class NetworkHits implements StopHits {
   private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()
   /** The best hits so far, no more than requested, sorted by score, then by network. */
   private best: readonly StopHit[] = []
-  /** Number of positions in the list that stops have even if all addresses are better. */
+  /** Number of positions in the result that stops get even if all addresses are better. */
   private readonly floor: number
   /** A stop with a lower score than this can only get one of the `floor` positions. */
   private readonly rivalScore: number
@@ -177,7 +178,7 @@ export class NetworkHits implements StopHits {
     return filter === undefined ? [...networks.keys()] : filter.find(query.needed(hasExtra), query.codeHash)
   }
 
-  /** The networks that may have hits, those with the best possible hits first. */
+  /** The networks that may have hits. Networks with the best possible hits come first. */
   private rank(networks: readonly number[], boundOf: (bounds: WordBounds) => NetworkBound): Candidate[] {
     const candidates: Candidate[] = []
     for (const network of networks) {
@@ -233,8 +234,8 @@ export class NetworkHits implements StopHits {
 
 /**
  * The minimum score of a hit that comes before `last`; 0 if `last` is undefined. If the score of `last` is below
- * LEAST_WITH_NEXT, its own score is returned. A hit with the same score then comes after `last`, so finding it would
- * only cost time.
+ * LEAST_WITH_NEXT, its own score is returned. The search may then find a hit with the same score that comes after
+ * `last`. This costs time but does no harm.
  */
 function scoreBeyond(last: StopHit | undefined, network: number): number {
   if (last === undefined) return 0

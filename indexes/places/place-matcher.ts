@@ -42,7 +42,7 @@ export interface MatchRequest {
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
-  /** Decides whether a place, or a house of it, may be a hit; if absent, every place may. */
+  /** Decides whether a place, or a house in it, may be a hit. If absent, every place may be one. */
   readonly accepts?: ((entry: EntryIndex, house: number) => boolean) | undefined
   /** The only towns to search, which must contain all accepted places; all towns if absent. */
   readonly towns?: readonly number[] | undefined
@@ -54,7 +54,7 @@ export interface MatchRequest {
  */
 export type Stages = 'as_typed' | 'with_extra' | 'all'
 
-/** Options for sets of addresses and towns. */
+/** Options for place sets of addresses and towns. */
 interface MatcherOptions {
   readonly houses?: HouseFinder
   /** Returns the id of a place. Places that share an id count as one. */
@@ -68,27 +68,28 @@ const FEW_HITS = 5
 /** One word may be unmatched per this many words of the query, rounded up, but at most MAX_MISSING words. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
-/** Minimum length of the list of hits, so that a small limit finds the same first hits as a larger one. */
+/** Minimum capacity of the list of hits, so that a small limit finds the same first hits as a larger one. */
 const LEAST_HITS = 10
 /**
- * Highest factor for the score of a misspelled hit: that of a hit with one misspelled word, in the name of its town.
+ * Highest factor for the score of a misspelled hit: the factor of a hit whose only misspelled word is in the name of
+ * its town.
  */
 const GUESS_SHARE = TOWN_SLIP_SHARE
 
-/** The state of one reading of a query, shared by all passes of its search. */
+/** The state of the search for one reading of a query, shared by all its passes. */
 interface Run extends Omit<Walk, 'pass' | 'share' | 'required'> {
   /** The matches of the words as typed. */
   readonly typed: readonly WordMatches[]
   /** Matches including misspellings; built on demand. */
   readonly slips: (WordMatches | undefined)[]
-  /** The words that, as typed, name some town, as bits. */
+  /** The words that name some town as typed, as bits. */
   readonly townWords: number
   readonly best: BestHits
 }
 
 /** Searches one set. Its arrays are reused, so only one search can run at a time. */
 export class PlaceMatcher {
-  /** The best score of the last search, without the reduction for far places. */
+  /** The best score of the last search, before the reduction for far places. */
   bestMatch = 0
   private readonly set: PlaceSet
   private readonly houses: HouseFinder | undefined
@@ -99,7 +100,7 @@ export class PlaceMatcher {
   private readonly walks: CandidateWalks
   /** The words of all names and towns, used to split and join words. */
   private readonly known: KnownWords
-  /** Maximum number of words of a name. */
+  /** Maximum number of words in a name. */
   private readonly longestName: number
   /** The last search; undefined if it had no words. */
   private last: { readonly request: MatchRequest; readonly run: Run } | undefined
@@ -132,8 +133,8 @@ export class PlaceMatcher {
     this.last = undefined
     if (query.words.length === 0) return []
     const best = new BestHits(Math.max(limit, LEAST_HITS), this.idOf)
-    // The minimum is not raised to `leastNeeded`: the search must also find out whether a place with a lower score has
-    // all significant words.
+    // The minimum score is raised to NAMED_SCORE at most, not to `leastNeeded`: the search must also find out whether a
+    // place with a lower score than `leastNeeded` has all significant words.
     if (leastNeeded >= NAMED_SCORE) best.raise(NAMED_SCORE)
     const run = this.begin(request, query, { best, share: 1 })
     this.last = { request, run }
@@ -210,11 +211,11 @@ export class PlaceMatcher {
     if (this.mayHave(required & ~run.townWords)) this.findExact(run, { pass, share: 1, required })
   }
 
-  /** Searches again; generic words may be left out. */
+  /** Searches again, and allows hits to lack generic words. */
   private findWithExtra(run: Run): void {
     const { words, typed } = run
     const required = this.requiredWords(words)
-    // This includes generic words that are not required because they may be the suffix of a number, such as the R of `8
+    // This includes generic words that are not required because they may be the suffix of a number, such as the R in `8
     // R 1`.
     const generic = genericWords(words)
     if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
@@ -223,7 +224,7 @@ export class PlaceMatcher {
     this.findExact(run, { pass, share, required: required & ~generic })
   }
 
-  /** Visits names that are typed in full first, because all others have lower score limits. */
+  /** First visits the names that are typed in full, because all other names have lower score limits. */
   private findExact(run: Run, of: Pick<Walk, 'pass' | 'share' | 'required'>): void {
     const walk = { ...run, ...of }
     if (this.walks.hasNone(walk, run.townWords)) return
@@ -304,7 +305,7 @@ export class PlaceMatcher {
   }
 
   /**
-   * The words that neither a name nor a town has, as bits. The last word may be the start of a word of a name or town.
+   * The words that neither a name nor a town has, as bits. The last word may be the start of a word in a name or town.
    */
   private unknownWords(words: readonly QueryWord[], typed: readonly WordMatches[]): number {
     const { names, towns } = this.set
@@ -370,7 +371,7 @@ function genericWords(words: readonly QueryWord[]): number {
   return bits
 }
 
-/** The words that may be house numbers and are not words of a town, as bits; 0 if there is only one such word. */
+/** The words that may be house numbers and do not name a town, as bits; 0 if there is only one such word. */
 function numbersOf(words: readonly QueryWord[], townWords: number): number {
   let numbers = 0
   for (let at = 0; at < words.length; at++) {

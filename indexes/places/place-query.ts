@@ -30,7 +30,7 @@ export interface QueryWord {
 /** A parsed query. */
 export interface PlaceQuery {
   readonly words: readonly QueryWord[]
-  /** The words joined by spaces, to be compared with codes of stops. */
+  /** The words joined by spaces, to be compared with stop codes. */
   readonly code: string
   /** The point in degrees if the query is a point; otherwise undefined. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
@@ -56,8 +56,8 @@ const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = '.'
 /**
- * A character of a word is a digit if its code is not above this one. Words contain only digits and letters, and
- * letters have higher codes.
+ * A character of a word is a digit if its code is at most this one. Words contain only digits and letters, and letters
+ * have higher codes.
  */
 const NINE = '9'.charCodeAt(0)
 
@@ -106,7 +106,7 @@ function isGenericWord(text: string, isLast: boolean): boolean {
     : classOfTyped(text) !== SIGNIFICANT
 }
 
-/** Removes occurrences of a word after its first two. */
+/** Keeps only the first two occurrences of each word. */
 function distinctPairs(words: readonly string[]): readonly string[] {
   if (words.length < 3) return words
   const counts = new Map<string, number>()
@@ -133,7 +133,7 @@ export function isHouseNumber({ houseNumber, digits, text }: QueryWord): boolean
   return houseNumber >= 0 && (digits < 0 || text.length < POSTCODE_DIGITS)
 }
 
-/** Whether a word is the start of a postcode: `75` of 75002. */
+/** Whether a word is the start of a postcode, such as `75` in 75002. */
 export function beginsPostcode(word: QueryWord, postcode: number): boolean {
   if (postcode === NONE || word.digits < 0 || word.text.length > POSTCODE_DIGITS) return false
   return Math.floor(postcode / 10 ** (POSTCODE_DIGITS - word.text.length)) === word.digits

@@ -1,6 +1,6 @@
 // Scores a hit from 0 to 1. The score depends first on how well the query matches the name. Among equal matches, it
 // depends on importance and distance.
-/** Score of a stop whose code is the query. */
+/** Score of a stop whose code equals the query. */
 export const CODE_SCORE = 1
 
 /** How well a query matches a name, best first. A tier is a number, because it is used as an array index. */
@@ -27,11 +27,11 @@ const HIGHEST = Float64Array.of(0.99, 0.93, 0.87, 0.76, 0.7, 0.59, 0)
 /** A hit with at least this score has all significant words of the query, and its house number. */
 export const NAMED_SCORE = 0.7
 
-/** Factor for each word with one wrong letter. */
+/** Factor for each word with one wrong letter that is not the first letter. */
 export const SLIP_SHARE = 0.6
 /** Factor for each word with two wrong letters or a wrong first letter. */
 const FAR_SLIP_SHARE = 0.55
-/** Factor for each misspelled word of the town. */
+/** Factor for each misspelled word in the town's name. */
 export const TOWN_SLIP_SHARE = 0.65
 /** Factor for hits whose words were joined or split. */
 export const JOINED_SHARE = 0.85
@@ -67,7 +67,7 @@ export function isFar(meters: number): boolean {
   return meters > FAR_METERS
 }
 
-/** The inputs of a score. */
+/** The values from which a score is computed. */
 export interface HitParts {
   readonly tier: Tier
   /** Share of the name's words that are in the query, 0 to 1. */
@@ -80,7 +80,7 @@ export interface HitParts {
   readonly missing: number
   /** Factor for unmatched generic words. */
   readonly extraShare: number
-  /** Whether the query has only the start of a word of the town. */
+  /** Whether the query has only the start of a word in the town's name. */
   readonly isTownBegun: boolean
   readonly isNumberMissing: boolean
   readonly isSuffixMissing: boolean
@@ -103,7 +103,7 @@ export function scoreOf(parts: HitParts): number {
 /** The score of a match without any reduction. */
 export function matchScore(tier: Tier, rank: number, coverage: number): number {
   const low = LOWEST[tier]
-  // If the query has only some words of the name, the share of the name's words that it has counts as much as the rank.
+  // If the query has only some words of the name, the coverage counts as much as the rank.
   return low + (HIGHEST[tier] - low) * (tier === ANYWHERE ? (coverage + rank) / 2 : rank)
 }
 
@@ -112,7 +112,10 @@ function isNamed(tier: Tier): boolean {
   return tier === EQUAL || tier === SAME_WORDS || tier === CORE_EQUAL
 }
 
-/** Factor for misspelled words: `near` and `far` count those of the name, `ofTown` counts those of the town. */
+/**
+ * Factor for misspelled words. `near` and `far` are the numbers of misspelled words in the name, by the size of the
+ * error; `ofTown` is the number of misspelled words in the town's name.
+ */
 export function slipShare(near: number, far: number, ofTown: number): number {
   return near + far + ofTown === 0 ? 1 : SLIP_SHARE ** near * FAR_SLIP_SHARE ** far * TOWN_SLIP_SHARE ** ofTown
 }

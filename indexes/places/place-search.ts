@@ -1,5 +1,5 @@
-// Searches the stops and areas of networks, the addresses and the towns. Each set is searched separately. This file
-// merges the hits so that stops and addresses both get positions in the list.
+// Searches the stops and areas of networks, the addresses, and the towns. Each set is searched separately. The hits are
+// then merged so that stops and addresses both get positions in the list.
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
@@ -68,7 +68,7 @@ export interface PlaceRequest {
 /** If there is a full match, a misspelled hit is shown only if it has at least this score. */
 const GOOD_SCORE = 0.36
 
-/** Searches stops and areas of a network. Only one search can use it at a time. */
+/** Searches the stops and areas of one network. Only one search can use it at a time. */
 export class StopSearch implements SearchedNetwork {
   readonly places: StopPlaces
   readonly bounds = undefined
@@ -109,7 +109,7 @@ export class StopSearch implements SearchedNetwork {
 
   /**
    * Continues the last search with further stages; returns the hits of all stages.
-   * @param leastNeeded as for PlaceMatcher
+   * @param leastNeeded as for `PlaceMatcher.searchFurther`
    */
   searchFurther(network: number, stages: Stages, leastNeeded?: number): StopHit[] {
     const { byCode, limit } = this
@@ -214,7 +214,7 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
 
 /** The sets to search. */
 export interface PlaceSources {
-  /** The stops and areas of each network. The `network` of a hit is an index of this list. */
+  /** The stops and areas of each network. The `network` of a hit is the index of its network in this list. */
   readonly stops: readonly SearchedNetwork[]
   /** Finds which of many networks may have the words of a query. */
   readonly filter?: NetworkFinder | undefined
@@ -227,7 +227,7 @@ type CountedSources = PlaceSources & { readonly counts?: { cutPlaceSearch(): voi
 /**
  * Searches several networks and the addresses, and returns the best hits first. On ties, stops and areas come before
  * addresses. Misspellings are tried only if no place at all has all significant words as typed. Each step searches one
- * network. No other search of the same sets may run until the last step.
+ * network. No other search of the same sets may run until the last step is done.
  */
 export function* searchSteps(
   request: PlaceRequest,
@@ -236,7 +236,8 @@ export function* searchSteps(
   const [only, ...others] = stops
   const isAlone = only !== undefined && others.length === 0
   const typedAddresses = addresses?.search(request, 'as_typed') ?? []
-  // If an address has all significant words, no more addresses are searched.
+  // If an address has all significant words, no more addresses are searched. The addresses are then final, and stops
+  // that cannot outrank them need not be searched.
   const rivals = addresses?.isNamed === true ? typedAddresses : undefined
   const inNetworks: StopHits = isAlone
     ? new OneNetworkHits(request, only)
@@ -293,7 +294,7 @@ function balance<One extends PlaceHit, Other extends PlaceHit>(
   return [...ones.slice(0, oneCount), ...others.slice(0, otherCount)].sort(byScore)
 }
 
-/** For sorting by score, highest first. Sorting is stable: hits with equal scores keep their order. */
+/** Compares hits by score, highest first. Sorting is stable, so hits with equal scores keep their order. */
 function byScore(a: PlaceHit, b: PlaceHit): number {
   return b.score - a.score
 }

@@ -1,14 +1,14 @@
-// Converts a place set to columns of a snapshot file, and opens it over such columns.
+// Converts a place set to the columns of a snapshot file, and creates a place set from such columns.
 import { type Column, columnArray, type TypedArray } from '../../loaders/columns.ts'
 import { type ColumnGroup, type ColumnTypes, I32, namesOf, U8, U16, U32 } from '../../loaders/snapshot-file.ts'
 import type { NameIndex } from '../text/name-index.ts'
 import type { Postings } from '../text/postings.ts'
 import type { PlaceSet } from './place-set.ts'
 
-/** The columns that a set of addresses shares with the table of streets. They are stored only once. */
+/** The columns that the set of all addresses shares with the street table. A snapshot file stores them only once. */
 export type PlaceRows = Pick<PlaceSet, 'town' | 'lat' | 'lon'>
 
-/** Finds a column of a snapshot file by name. */
+/** Returns the column with a given name from a snapshot file. */
 export type TakeColumn = <I extends number, Value extends number>(name: string) => Column<I, Value>
 
 const POSTING_COLUMNS: ColumnGroup<keyof Postings> = {
@@ -50,7 +50,7 @@ const SET_COLUMNS: ColumnGroup<Exclude<keyof PlaceSet, 'names' | 'towns' | keyof
   importance: U8,
 }
 
-/** The columns of a set by name, without those in PlaceRows. */
+/** The column types of a place set by column name, without the columns in PlaceRows. */
 export const PLACE_SET_COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
   ...named('names.', NAME_COLUMNS),
   ...named('names.', POSTING_COLUMNS),
@@ -65,7 +65,7 @@ function named<Name extends string>(prefix: string, group: ColumnGroup<Name>): [
   return namesOf(group).map((name) => [prefix + name, group[name]])
 }
 
-/** Lists the columns of a set, without those in PlaceRows. */
+/** Lists the columns of a set with their names, without the columns in PlaceRows. */
 export function placeSetColumns(set: PlaceSet): [name: string, column: TypedArray][] {
   return [
     ...nameColumns('names.', set.names),
@@ -88,18 +88,18 @@ function postingColumns(prefix: string, postings: Postings): [name: string, colu
 
 const ROW_COLUMNS: ColumnGroup<keyof PlaceRows> = { town: U32, lat: I32, lon: I32 }
 
-/** The types of all columns of a set, including PlaceRows. Each column name starts with `prefix`. */
+/** Lists the types of all columns of a set, including those in PlaceRows. Each column name starts with `prefix`. */
 export function wholeSetTypes(prefix: string): [name: string, types: ColumnTypes][] {
   return [...PLACE_SET_COLUMNS, ...named('rows.', ROW_COLUMNS)].map(([name, types]) => [prefix + name, types])
 }
 
-/** Lists all columns of a set, including PlaceRows. Each column name starts with `prefix`. */
+/** Lists all columns of a set, including those in PlaceRows. Each column name starts with `prefix`. */
 export function wholeSetColumns(prefix: string, set: PlaceSet): [name: string, column: TypedArray][] {
   const rows = namesOf(ROW_COLUMNS).map((name): [string, TypedArray] => [`rows.${name}`, columnArray(set[name])])
   return [...placeSetColumns(set), ...rows].map(([name, column]) => [prefix + name, column])
 }
 
-/** Opens the set whose column names start with `prefix`. */
+/** Creates a set from the columns whose names start with `prefix`, without copying them. */
 export function openWholeSet(prefix: string, take: TakeColumn): PlaceSet {
   const under: TakeColumn = (name) => take(prefix + name)
   return openPlaceSet(under, { town: under('rows.town'), lat: under('rows.lat'), lon: under('rows.lon') })

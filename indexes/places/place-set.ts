@@ -1,6 +1,6 @@
-// The places of one source as columns: names by word, the places of each name, their towns and positions. All addresses
-// are one set. The stops and areas of a network are another set. The same code searches both kinds of sets. A set is
-// built at import and read without a copy.
+// The places from one source, stored as columns: an index of the names by word, the places with each name, and their
+// towns and positions. All addresses form one set, all towns another, and the stops and areas of each network one more.
+// The same code searches all of them. A set is built during an import, and is later read without being copied.
 //
 //   names, best first     0: Rue de Paris     1: Rue du Bac …
 //   places by name        firstEntry … endEntry of each name; bestEntries has the same ranges, best first
@@ -19,64 +19,73 @@ export function entryAt(number: number): EntryIndex {
 
 /** A set of places: the columns that a search reads. */
 export interface PlaceSet {
-  /** The names, sorted by the importance of their best place, then in the order of the source. */
+  /**
+   * The names, sorted by the importance of their most important place, highest first. Ties keep the order of the
+   * source.
+   */
   readonly names: NameIndex
   readonly wholeNames: WholeNames
   /** Name → its first place. */
   readonly firstEntry: Column<number, EntryIndex>
-  /** Name → the place after its last one. */
+  /** Name → the index after that of its last place. */
   readonly endEntry: Column<number, EntryIndex>
-  /** Name → the importance of its best place. */
+  /** Name → the importance of its most important place. */
   readonly nameImportance: Column<number>
-  /** Name → the highest house number of its places; 0 if they have no houses. */
+  /** Name → the highest house number among its places; 0 if they have no houses. */
   readonly highestNumber: Column<number>
-  /** The places of each name, at the same indexes as `firstEntry` to `endEntry`, but the most important first. */
+  /**
+   * The places of each name, most important first. They are in the same range as in the set itself: from `firstEntry`
+   * to before `endEntry`.
+   */
   readonly bestEntries: Column<number, EntryIndex>
-  /** The highest house number in each block of NUMBER_BLOCK entries of `bestEntries`. */
+  /** Block → the highest house number among its NUMBER_BLOCK places in `bestEntries`. */
   readonly blockNumber: Column<number>
   /** Place → its name. */
   readonly nameOfEntry: Column<EntryIndex>
   readonly towns: NameIndex
-  /** Town → its first place in `townEntries`; has one extra entry. */
+  /** Town → its first row in `townEntries`; one extra entry marks the end. */
   readonly townOffset: Column<number>
   /** The places of each town, the most important first. */
   readonly townEntries: Column<number, EntryIndex>
-  /** Four numbers per town: south, west, north and east of its places, in units of 1e-7 degrees. */
+  /**
+   * Four numbers per town: the southern, western, northern and eastern limits of its places, in units of 1e-7 degrees.
+   */
   readonly townBox: Column<number>
   /** The postcodes, ascending. */
   readonly postcodes: Column<number>
-  /** Postcode → its first row in `postcodeTown`; has one extra entry. */
+  /** Postcode → its first row in `postcodeTown`; one extra entry marks the end. */
   readonly postcodeOffset: Column<number>
-  /** The towns that have places with each postcode. */
+  /** For each postcode, the towns that have places with this postcode. */
   readonly postcodeTown: Column<number>
   /** Place → its town; NONE if it has no town. */
   readonly town: Column<EntryIndex>
   /** Place → its postcode as a five-digit number; NONE if it has none. */
   readonly postcode: Column<EntryIndex>
-  /** Importance from 0 to 255, on a logarithmic scale. */
+  /** Place → its importance from 0 to 255, on a logarithmic scale. */
   readonly importance: Column<EntryIndex>
   /** In units of 1e-7 degrees. */
   readonly lat: Column<EntryIndex>
   readonly lon: Column<EntryIndex>
 }
 
-/** Number of entries of `bestEntries` per block. */
+/** Number of entries in `bestEntries` that one entry in `blockNumber` covers. */
 export const NUMBER_BLOCK = 32
 
 /** Finds the houses of a place by number. */
 export interface HouseFinder {
   /**
-   * The house with a number and exactly this suffix (none if empty); NONE if there is no such house. If `isUnfinished`,
-   * a house whose suffix starts with `suffix` is also accepted.
+   * The house with this number and this suffix or an equivalent one, such as `b` and `bis`; NONE if there is no such
+   * house. An empty suffix means a house without a suffix. If `isUnfinished`, a house whose suffix starts with `suffix`
+   * is also accepted.
    */
   findHouse(entry: EntryIndex, wanted: { number: number; suffix: string; isUnfinished: boolean }): number
-  /** A house with a number and any suffix; NONE if there is none. */
+  /** A house with this number, with or without a suffix; NONE if there is none. */
   findNumber(entry: EntryIndex, number: number): number
   /** The highest house number of a place; 0 if it has no houses. */
   highestNumber(entry: EntryIndex): number
 }
 
-/** A hit and its score. */
+/** A place that matches a query, and its score. */
 export interface EntryHit {
   readonly entry: EntryIndex
   /** The house with the number in the query; NONE if the hit is the place itself. */
@@ -90,7 +99,7 @@ export interface EntryHit {
 /** The input from which a set is built. Places of the same name are consecutive. */
 export interface PlaceSource extends Pick<PlaceSet, 'town' | 'postcode' | 'importance' | 'lat' | 'lon'> {
   readonly names: readonly string[]
-  /** Name → its first place; has one extra entry. */
+  /** Name → its first place; one extra entry marks the end. */
   readonly entryOffset: ArrayLike<number>
   readonly towns: readonly string[]
   /** The highest house number of a place. */
@@ -117,7 +126,9 @@ export function buildPlaceSet(source: PlaceSource): PlaceSet {
   }
 }
 
-/** Sorts the names by the importance of their best place; ties stay in the order of the source. */
+/**
+ * Sorts the names by the importance of their most important place, highest first. Ties keep the order of the source.
+ */
 function orderNames({ names, entryOffset, importance }: PlaceSource): number[] {
   const best = new Uint8Array(names.length)
   for (let name = 0; name < names.length; name++) {
@@ -182,7 +193,8 @@ class ImportanceSorter {
     if (count < 2) return
     sorter.open(count)
     const { keys } = sorter
-    // Each key combines importance and place number: sorting numbers is faster than comparing two columns.
+    // Each key combines the importance and the place number, because sorting numbers is faster than comparing two
+    // columns.
     for (let at = 0; at < count; at++) {
       const entry = entries[first + at]
       keys[at] = (255 - importance[entryAt(entry)]) * 2 ** 32 + entry
@@ -246,7 +258,7 @@ function townsByPostcode({ town, postcode }: PlaceSource) {
   }
 }
 
-/** Number of digits of a French postcode. */
+/** Number of digits in a French postcode. */
 export const POSTCODE_DIGITS = 5
 const POSTCODE = /^\d{5}$/
 
@@ -255,7 +267,7 @@ export function parsePostcode(text: string): number {
   return POSTCODE.test(text) ? Number(text) : NONE
 }
 
-/** The postcodes that start with the given digits, as indexes of `postcodes`. */
+/** The postcodes that start with the given digits, as a range of indexes into `postcodes`. */
 export function findPostcodes(
   { postcodes }: PlaceSet,
   start: { readonly digits: number; readonly length: number },

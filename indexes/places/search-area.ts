@@ -1,4 +1,4 @@
-// The area in which addresses are searched: the surroundings of the stops of one or more networks.
+// The area in which a search looks for addresses: the surroundings of all stops in one or more networks.
 import { type Box, boxOfHull, type Hull, isNearHull } from '../spatial/convex-hull.ts'
 import type { PlaceSet } from './place-set.ts'
 

@@ -1,4 +1,5 @@
-// Converts the stops of a network to columns of a snapshot file, and opens them over such columns.
+// Converts the stops and areas of a network to the columns of a snapshot file, and creates a place set from such
+// columns.
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -42,8 +43,8 @@ export function stopPlacesColumns(places: StopPlaces): NamedColumns {
 }
 
 /**
- * Creates the set from the columns of a file, without a copy. Throws SnapshotUnusable if the columns are of another
- * version.
+ * Creates the set from the columns of a file, without copying them. Throws SnapshotUnusable if the columns belong to
+ * another version of the format.
  */
 export function openStopPlaces(columns: NamedColumns): StopPlaces {
   checkColumns(columns, COLUMNS)

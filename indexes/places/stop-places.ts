@@ -1,5 +1,5 @@
-// The stops and areas of a network as a place set. If a stop is near an area of the same name, a search by name finds
-// only the area; the stop is found by its code. A stop without lines is never found.
+// The stops and areas of a network as a place set. If a stop is near an area with the same name, a search by name finds
+// only the area, but the stop can still be found by its code. A stop without lines is never found.
 import { type Column, columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { convexHull, type Hull } from '../spatial/convex-hull.ts'
@@ -14,9 +14,12 @@ export interface StopPlaces {
   readonly set: PlaceSet
   /** Place → a stop index, or the number of stops plus an area index. */
   readonly numberOf: Column<EntryIndex>
-  /** Normalized codes. Their postings are numbers of stops and areas; areas come first. */
+  /**
+   * The normalized codes of stops and areas. The postings of a code are numbers as in `numberOf`; areas come before
+   * stops.
+   */
   readonly codes: PrefixTree
-  /** The corners of the hull of all stops, in degrees. */
+  /** The corners of the convex hull of all stops, in degrees. */
   readonly hullLat: Column<number>
   readonly hullLon: Column<number>
 }
@@ -26,11 +29,11 @@ export interface StopNetwork {
   readonly timetable: Timetable
   /** Words that match all places of the network: its own name and its city. */
   readonly networkWords: string
-  /** The town at a position in degrees; empty if unknown. */
+  /** Returns the name of the town at a position in degrees; empty if it is unknown. */
   readonly townAt: (lat: number, lon: number) => string
 }
 
-/** An area represents the stops of the same name within this distance. */
+/** An area represents the stops that have the same name as the area and are within this distance of it. */
 const AREA_METERS = 300
 /** A place with at least this many departures per day has the highest importance. */
 const BUSY_DEPARTURES = 3000
@@ -81,7 +84,10 @@ export function buildStopPlaces({ timetable, networkWords, townAt }: StopNetwork
   }
 }
 
-/** The numbers of the stops and areas with exactly this code, after normalization. */
+/**
+ * Finds the stops and areas whose normalized code is `typed`, which must be normalized, too. Returns numbers as in
+ * `numberOf`.
+ */
 export function findByCode({ codes }: StopPlaces, typed: string): number[] {
   const token = findToken(codes, typed)
   const found: number[] = []
@@ -95,7 +101,7 @@ export function hullOf({ hullLat, hullLon }: StopPlaces): Hull {
   return { lat: Array.from(columnArray(hullLat)), lon: Array.from(columnArray(hullLon)) }
 }
 
-/** All areas, and the stops that no area represents. */
+/** All areas with lines, and the stops with lines that no area represents. */
 function listSources(timetable: Timetable, townOf: (lat: number, lon: number) => number): Source[] {
   const { stops, areas, strings, placeOrders } = timetable
   const scale = 255 / Math.log1p(BUSY_DEPARTURES)
@@ -130,7 +136,7 @@ function listSources(timetable: Timetable, townOf: (lat: number, lon: number) =>
   return sources
 }
 
-/** Returns a function that compares two names by their words. */
+/** Returns a function that checks whether two names consist of the same words. */
 function nameComparison({ strings }: Timetable): (one: StringIndex, other: StringIndex) => boolean {
   const plain = new Map<StringIndex, string>()
   const plainName = (text: StringIndex) =>

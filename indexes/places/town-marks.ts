@@ -1,30 +1,34 @@
 // Finds the towns whose names occur in a query. A generic word, such as `la`, names a town only together with another
-// word of the name, as in `la rochelle`, or as the first word of the name. Only one search can use it at a time.
+// word of the name, as in `la rochelle`, or as the first word of the name. An instance serves only one search at a
+// time.
 import { SIGNIFICANT } from '../text/abbreviations.ts'
 import { countNames, firstToken, type NameIndex } from '../text/name-index.ts'
 import { eachOtherToken, findWord, type WordMatches, withNearTokens } from '../text/word-matches.ts'
 import type { QueryWord } from './place-query.ts'
 
-/** The towns that are named by the same words of a query. */
+/** The towns whose names match the same words of a query. */
 export interface TownGroup {
-  /** The words, as bits. */
+  /** The words as a set of bits: bit n stands for word n of the query. */
   readonly words: number
   readonly towns: number[]
   /** Number of places in all towns of the group. */
   entryCount: number
-  /** Whether the query has a whole significant word of one of these towns, not only the start of it; see `isBegun`. */
+  /**
+   * Whether the query contains a complete significant word from one of these town names, not only its start; see
+   * `isBegun`.
+   */
   isNamed: boolean
 }
 
-/** For one query, the words that each town's name matches. */
+/** For one query, the words that each town name matches. Sets of words are stored as bits: bit n stands for word n. */
 export class TownMarks {
-  /** Town → the words that match some word of its name, as bits. */
+  /** Town → the query words that match any word of its name, as bits. */
   readonly words: Uint32Array
-  /** Town → the words that match a significant word of its name, as bits. */
+  /** Town → the query words that match a significant word of its name, as bits. */
   readonly core: Uint32Array
-  /** Town → the words that are equal to a significant word of its name, as bits. */
+  /** Town → the query words that are equal to a significant word of its name, or an abbreviation of it, as bits. */
   readonly whole: Uint32Array
-  /** Town → the words that match only as misspellings, as bits. */
+  /** Town → the query words that match its name only as misspellings, as bits. */
   readonly slipped: Uint32Array
   private readonly index: NameIndex
   private readonly touched: Uint32Array
@@ -73,7 +77,7 @@ export class TownMarks {
     return this.touchedCount === 0
   }
 
-  /** The marked towns, grouped by the words that name them. */
+  /** The marked towns, grouped by the query words that match their names. */
   groups(townOffset: { readonly [town: number]: number }): TownGroup[] {
     const groups = new Map<number, TownGroup>()
     for (let at = 0; at < this.touchedCount; at++) {
@@ -92,15 +96,15 @@ export class TownMarks {
   }
 
   /**
-   * Whether `words` (bits) name a town incompletely: they match none of its significant words, or match one only as a
-   * prefix.
+   * Whether `words` (bits) name a town incompletely: they match none of its significant words, or one of them matches a
+   * significant word only in part, for example as a prefix.
    */
   isBegun(town: number, words: number): boolean {
     const core = words & this.core[town]
     return (core & ~this.whole[town]) !== 0 || (words & this.core[town]) === 0
   }
 
-  /** Number of places in the towns that are named by any of the words. */
+  /** Number of places in the towns whose names match any of the given words. */
   countPlaces(words: number, townOffset: { readonly [town: number]: number }): number {
     let count = 0
     for (let at = 0; at < this.touchedCount; at++) {
@@ -122,8 +126,8 @@ export class TownMarks {
   }
 
   /**
-   * If `isLeading`, marks the towns whose names contain the word as a significant word or as the first word. Otherwise,
-   * only looks at towns that are already marked, and marks the word there if it is neither significant nor first.
+   * Marks the towns whose names contain a word. If `isLeading`, the word must be a significant word or the first word
+   * of the name. Otherwise, it must be neither, and only towns that are already marked are considered.
    */
   private markWord(match: WordMatches, as: { readonly bit: number; readonly isLeading: boolean }): boolean {
     let isUsed = false

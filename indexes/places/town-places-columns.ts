@@ -1,4 +1,4 @@
-// Converts the towns to columns of the addresses' snapshot file, and opens them over such columns.
+// Converts the towns to columns of the snapshot file for addresses, and creates the towns from such columns.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 import { type ColumnGroup, type ColumnTypes, namesOf, U8, U32 } from '../../loaders/snapshot-file.ts'
 import { openWholeSet, type TakeColumn, wholeSetColumns, wholeSetTypes } from './place-set-columns.ts'
@@ -21,7 +21,7 @@ export const TOWN_PLACES_TYPES: readonly (readonly [name: string, types: ColumnT
   ...namesOf(OWN_COLUMNS).map((name): [string, ColumnTypes] => [PREFIX + name, OWN_COLUMNS[name]]),
 ]
 
-/** Lists the columns. */
+/** Lists all columns of the towns with their names. */
 export function townPlacesColumns(places: TownPlaces): [name: string, column: TypedArray][] {
   return [
     ...wholeSetColumns(PREFIX, places.set),
@@ -32,8 +32,8 @@ export function townPlacesColumns(places: TownPlaces): [name: string, column: Ty
 }
 
 /**
- * Opens the towns over the columns of a file.
- * @param bytes returns a column of texts by name
+ * Creates the towns from the columns of a file, without copying them.
+ * @param bytes returns the string column with a given name
  */
 export function openTownPlaces(take: TakeColumn, bytes: (name: string) => Uint8Array): TownPlaces {
   return {

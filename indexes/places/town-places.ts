@@ -10,7 +10,7 @@ import type { AddressPlace } from './address-places.ts'
 import { buildPlaceSet, type EntryIndex, entryAt, type PlaceSet, POSTCODE_DIGITS, parsePostcode } from './place-set.ts'
 import { postalTown } from './postal-town.ts'
 
-/** The towns as a set of places, and their texts. */
+/** The towns as a place set, and their strings. */
 export interface TownPlaces {
   readonly set: PlaceSet
   readonly strings: StringPool
@@ -26,7 +26,7 @@ export interface TownPlaces {
   readonly ids: IdTable
 }
 
-/** The divided cities: a pattern for the codes of their communes, and code and name of the whole city. */
+/** The divided cities: a pattern for the codes of their communes, and the code and name of the whole city. */
 const DIVIDED_CITIES: readonly (readonly [districts: RegExp, code: string, name: string])[] = [
   [/^751(?:0[1-9]|1\d|20)$/, '75056', 'Paris'],
   [/^132(?:0[1-9]|1[0-6])$/, '13055', 'Marseille'],
@@ -70,7 +70,7 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
   const set = buildPlaceSet({
     names,
     entryOffset,
-    // Each place is a town of its own, so that it is found by its postcode.
+    // A place set looks up postcodes by town. Each place is therefore a town of its own.
     towns: sorted.map(() => ''),
     town: sealColumn(Uint32Array.from(sorted.keys())),
     postcode: sealColumn(Uint32Array.from(sorted, ({ postcode }) => parsePostcode(postcode))),
@@ -99,8 +99,8 @@ function compare(one: string, other: string): number {
 }
 
 /**
- * Collects the streets of each commune. A commune with several postcodes has an additional entry for each postcode; a
- * divided city is one entry.
+ * Collects the streets of each commune. A commune with several postcodes has an additional entry for each postcode. For
+ * a divided city, there is an entry for each commune and one for the whole city.
  */
 function gatherTowns({ streets, communes, strings }: Addresses): Gathered[] {
   const byCommune: StreetIndex[][] = Array.from({ length: communes.count }, () => [])
@@ -152,8 +152,8 @@ function countHouses({ streets }: Addresses, all: readonly StreetIndex[]): numbe
 }
 
 /**
- * The street nearest to the center of all houses, so that the position of the town is inside the town. Computed on a
- * flat map.
+ * The street nearest to the center of all houses. The center itself may be outside the town; the street is always
+ * inside. Computed on a flat map.
  */
 function centerOf(addresses: Addresses, all: readonly StreetIndex[]): StreetIndex {
   const { streets } = addresses
@@ -170,7 +170,7 @@ function centerOf(addresses: Addresses, all: readonly StreetIndex[]): StreetInde
   return all.reduce((nearest, street) => (squareOf(street) < squareOf(nearest) ? street : nearest))
 }
 
-/** The texts and position of a town. */
+/** The names, postcode and position of a town. */
 export function townPlace({ set, strings, code, name, town }: TownPlaces, entry: EntryIndex): AddressPlace {
   const postcode = set.postcode[entry] === NONE ? '' : String(set.postcode[entry]).padStart(POSTCODE_DIGITS, '0')
   const townText = textOf(strings, town[entry])
@@ -185,7 +185,9 @@ export function townPlace({ set, strings, code, name, town }: TownPlaces, entry:
   }
 }
 
-/** The town with a code. If parts of the town have the same code, returns the whole town. */
+/**
+ * The town with a code; undefined if there is none. If parts of the town have the same code, returns the whole town.
+ */
 export function findTown({ code, ids, strings }: TownPlaces, wanted: string): EntryIndex | undefined {
   const bytes = new TextEncoder().encode(wanted)
   const isWanted = (entry: number) => textOf(strings, code[entryAt(entry)]) === wanted

@@ -13,12 +13,12 @@ const LEAST_DIGITS = 3
 const POSTCODE_SCORE = 0.94
 /** Minimum score of a town that was found by the start of its postcode. */
 const BEGUN_SCORE = 0.6
-/** Maximum that the importance of a town adds to its score. */
+/** Maximum amount that the importance of a town adds to its score. */
 const RANK_SHARE = 0.05
 /** Hits with a lower score are left out, because the town lacks a word of the query. */
 const LEAST_SCORE = 0.42
 
-/** Searches the towns. Only one search can use it at a time. */
+/** Searches the towns. An instance serves only one search at a time. */
 export class TownSearch {
   private readonly places: TownPlaces
   private readonly matcher: PlaceMatcher
@@ -40,7 +40,7 @@ export class TownSearch {
     return this.unnamed === undefined && this.matcher.isCut
   }
 
-  /** The best hits, best first. Of the parts of a town, only the best one is a hit. */
+  /** Returns the best hits, best first. If several parts of a town match by name, only the best part is a hit. */
   search(request: PlaceRequest, stages: Stages): readonly TownHit[] {
     const { query, near, limit, area } = request
     const { set, isPart } = this.places

@@ -1,5 +1,5 @@
-// Finds the names that consist only of words of a query, by looking up the hash of all words of a name. The remaining
-// words of the query may be the town, a number or a postcode, so every combination of words is looked up.
+// Finds the names whose words all occur in a query. A name is looked up by a hash of all its words. The remaining words
+// of the query may be the town, a number or a postcode, so every combination of query words is looked up.
 import { NONE } from '../../loaders/columns.ts'
 import { findWholeNames, tokenWeight } from '../text/whole-names.ts'
 import type { WordMatches } from '../text/word-matches.ts'
@@ -8,7 +8,7 @@ import type { PlaceSet } from './place-set.ts'
 /** Maximum number of combinations to look up for a query. */
 const MAX_CHOICES = 2048
 
-/** The names found, those with the most words first. */
+/** The names that were found, those with the most words first. */
 export interface WholeMatches {
   readonly names: readonly number[]
   /** Whether every combination was looked up. */

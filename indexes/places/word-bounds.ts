@@ -1,11 +1,13 @@
-// Upper bounds on how well the places of a network can match a query, from one small table. A search in many networks
-// opens only the networks that may have one of the best hits. Each key of the table stands for a kind of word:
+// Upper bounds on how well the places of a network can match a query, computed from one small table. A search in many
+// networks opens only the networks that may have one of the best hits. Each key of the table stands for a kind of word:
 //
-//   ^br, ^bro …  a start of words, up to five letters. Has the highest importance of the names with such a word, and
-//                that of the names that start with such a word. Also shows whether a town has such a word
-//   =broadway    a whole word. Has the highest importance of the names with the word, and that of the names without
-//                any other significant word
+//   ^br, ^bro …  the start of a word, up to five letters. Stores the highest importance of all names that contain a
+//                word with this start, and that of all names whose first word has this start
+//   =broadway    a whole word. Stores the highest importance of all names that contain the word, and that of all names
+//                in which it is the only significant word
 //   #BDW         a code
+//
+// Starts and whole words also store whether the name of a town contains them.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type ColumnTypes, checkColumns, I32, type NamedColumns, U32 } from '../../loaders/snapshot-file.ts'
 import { countBits } from '../text/edit-distance.ts'
@@ -14,25 +16,25 @@ import type { Postings } from '../text/postings.ts'
 import { type PrefixTree, tokenText } from '../text/prefix-tree.ts'
 import type { StopPlaces } from './stop-places.ts'
 
-/** The table of a network. */
+/** The table of one network. */
 export interface WordBounds {
   /**
-   * A hash table with open addressing: for each slot, the hash of a key (0 if the slot is empty), then the facts of the
-   * key (importances and flags, as bits). The number of slots is a power of two.
+   * A hash table with open addressing. Each slot has two values: the hash of a key (0 if the slot is empty), and the
+   * facts about the key (importances and flags, as bits). The number of slots is a power of two.
    */
   readonly slots: Column<number>
   /** The box around the places: south, west, north and east, in units of 1e-7 degrees. Empty if there are no places. */
   readonly box: Column<number>
   /**
-   * Two values of 32 bits: the lengths that codes of stops have, and the first code units that they have. Excludes most
-   * queries that are not codes.
+   * Two sets of 32 bits: the lengths of all codes, and the first code units of all codes, both modulo 32. They exclude
+   * most queries that are not codes.
    */
   readonly codeShapes: Column<number>
 }
 
-/** Maximum length of a start of a word in the table. A longer start is looked up by its first five letters. */
+/** Maximum length of a word start in the table. A longer start is looked up by its first five letters. */
 export const MOST_START_LETTERS = 5
-/** Number of bits of an importance. The importance plus one is stored, so that 0 means none. */
+/** Number of bits for an importance. The importance is stored plus one, so that 0 means none. */
 export const FACT_BITS = 9
 export const FACT_MASK = 2 ** FACT_BITS - 1
 export const START_FACT = FACT_MASK << FACT_BITS
@@ -77,7 +79,10 @@ export function wordBoundsColumns({ slots, box, codeShapes }: WordBounds): Named
   ])
 }
 
-/** Creates the table from the columns of a file. Throws SnapshotUnusable if the columns are of another version. */
+/**
+ * Creates the table from the columns of a file. Throws SnapshotUnusable if they belong to another version of the
+ * format.
+ */
 export function openWordBounds(columns: NamedColumns): WordBounds {
   checkColumns(columns, COLUMN_TYPES)
   const [slots, box, codeShapes] = ['slots', 'box', 'codeShapes'].map((name) => columns.get(name))
@@ -92,7 +97,7 @@ const COLUMN_TYPES: ReadonlyMap<string, ColumnTypes> = new Map([
   ['codeShapes', U32],
 ])
 
-/** The keys of a token. */
+/** The keys under which the table stores a token: the whole token, and its starts. */
 interface TokenKeys {
   readonly whole: string
   readonly starts: readonly string[]
@@ -131,9 +136,9 @@ function soleImportance(
   return sole
 }
 
-/** The highest importance of the names with a token; −1 if there are none. */
+/** The highest importance of all names that contain a token; −1 if there are none. */
 function mostOf({ posting, postingOffset }: Postings, token: number, nameImportance: Column<number>): number {
-  // Names are numbered in descending order of importance.
+  // Names are numbered in descending order of importance, so the first posting is the most important name.
   return postingOffset[token] === postingOffset[token + 1] ? -1 : nameImportance[posting[postingOffset[token]]]
 }
 
@@ -164,7 +169,7 @@ function boxOf({ lat, lon }: StopPlaces['set']): Column<number> {
   return sealColumn(Int32Array.of(south, west, north, east))
 }
 
-/** The hash of a key; never 0. Two keys may have the same hash; both keys then have the facts of both. */
+/** The hash of a key; never 0. If two keys have the same hash, both get the facts about both. */
 export function hashOf(key: string): number {
   return Bun.hash.xxHash32(key) || 1
 }
@@ -199,7 +204,7 @@ export function eachHash({ slots }: WordBounds, visit: (hash: number) => void): 
   for (let at = 0; at < slots.length; at += SLOT) if (slots[at] !== 0) visit(slots[at])
 }
 
-/** The facts of the key with this hash; 0 if the table does not contain the key. */
+/** The facts about the key with this hash; 0 if the table does not contain the key. */
 export function factOf({ slots }: WordBounds, hash: number): number {
   const mask = slots.length / SLOT - 1
   let slot = hash & mask

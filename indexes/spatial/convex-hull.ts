@@ -23,7 +23,7 @@ interface Corner {
   readonly lon: number
 }
 
-/** Computes the hull by Andrew's monotone chain algorithm. */
+/** Computes the convex hull of points with Andrew's monotone chain algorithm. */
 export function convexHull(points: readonly Corner[]): Hull {
   const sorted = [...points].sort((a, b) => a.lon - b.lon || a.lat - b.lat)
   const chain = (ordered: readonly Corner[]): Corner[] => {
@@ -46,7 +46,7 @@ export function turn(a: Corner, b: Corner, c: Corner): number {
   return (b.lon - a.lon) * (c.lat - a.lat) - (b.lat - a.lat) * (c.lon - a.lon)
 }
 
-/** The box around a hull, extended by this many meters on each side. */
+/** The box around a hull, extended by `marginMeters` on each side. */
 export function boxOfHull({ lat, lon }: Hull, marginMeters: number): Box {
   const margin = marginMeters / METERS_PER_DEGREE
   const [minLat, maxLat] = [Math.min(...lat) - margin, Math.max(...lat) + margin]

@@ -10,7 +10,7 @@ export interface UnitPoints {
 const CURVE_BITS = 16
 const CURVE_SIDE = 2 ** CURVE_BITS
 
-/** Returns the numbers of the points in the order of the curve. Uses two passes of a counting sort. */
+/** Returns the numbers of the points in their order along the curve. Sorts them by counting sort, in two steps. */
 export function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   const count = lat.length
   let south = Infinity
@@ -51,7 +51,7 @@ export function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   return order
 }
 
-/** The position of a cell of a square grid along a Hilbert curve. */
+/** The position along the Hilbert curve of a cell in a square grid. */
 function curvePlace(cellX: number, cellY: number): number {
   let x = cellX
   let y = cellY

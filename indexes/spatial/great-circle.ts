@@ -4,12 +4,12 @@
 export const EARTH_RADIUS_METERS = 6_371_008.8
 
 const RADIANS_PER_DEGREE = Math.PI / 180
-/** Length of a degree of latitude, and of a degree of longitude at the equator. */
+/** Length in meters of a degree of latitude, and of a degree of longitude at the equator. */
 export const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS_PER_DEGREE
 
 /**
- * Great-circle distance between two points, in meters, by the haversine formula, which is accurate at any distance.
- * Takes degrees.
+ * Great-circle distance in meters between two points in degrees, by the haversine formula, which is accurate at any
+ * distance.
  */
 export function greatCircleMeters(lat1: number, lon1: number, lat2: number, lon2: number): number {
   anyPoint.moveTo(lat1, lon1)
@@ -52,8 +52,8 @@ export interface DegreeBox {
 }
 
 /**
- * The smallest box that contains every point within a radius. Meridians converge towards the poles. The width of the
- * circle in degrees is therefore not largest at the latitude of its center, but nearer to the pole.
+ * The smallest box that contains every point within a radius. Meridians converge toward the poles. In degrees of
+ * longitude, the circle is therefore not widest at the latitude of its center, but nearer to the pole.
  */
 export function boxAround(lat: number, radiusMeters: number): DegreeBox {
   const angle = radiusMeters / EARTH_RADIUS_METERS

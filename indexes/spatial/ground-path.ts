@@ -1,5 +1,5 @@
-// A path on the ground. Computes the position and bearing at a distance along the path, and where along the path it
-// comes nearest to a point. A path is a trip's shape, or its stops if it has no shape.
+// A path on the ground: the shape of a trip, or the line through its stops if it has no shape. The functions compute
+// the position and bearing at a distance along the path, and the points where the path comes nearest to a given point.
 import { greatCircleMeters, METERS_PER_DEGREE } from './great-circle.ts'
 
 /** A polyline, with the distance of each point along it. Read-only. */
@@ -8,7 +8,7 @@ export interface GroundPath {
   readonly lat: Float64Array
   /** Degrees; beyond ±180 after the path has crossed the antimeridian. */
   readonly lon: Float64Array
-  /** Distance of each point from the first point along the path, in meters; never decreases. */
+  /** Distance from the first point to each point, measured along the path in meters; never decreases. */
   readonly along: Float64Array
   /** The bounding box of each group of CHUNK_SEGMENTS segments: south, north, west, east, in degrees. */
   readonly boxes: Float64Array
@@ -38,7 +38,7 @@ const BOX_NUMBERS = 4
 const ROUNDING_METERS = 1e-3
 const RADIANS_PER_DEGREE = Math.PI / 180
 
-/** A path through one or more positions, in order. */
+/** Builds the path through one or more positions, in order. */
 export function buildPath(places: { readonly lat: ArrayLike<number>; readonly lon: ArrayLike<number> }): GroundPath {
   const count = places.lat.length
   const lat = Float64Array.from(places.lat)
@@ -69,12 +69,14 @@ function boxSegments(lat: Float64Array, lon: Float64Array): Float64Array {
   return boxes
 }
 
-/** Length in meters. */
+/** Length of a path in meters. */
 export function pathLength({ along }: GroundPath): number {
   return along[along.length - 1]
 }
 
-/** The position at a distance from the start, clamped to the path. */
+/**
+ * The position at a distance from the start of the path. A distance beyond the path gives the nearer end of the path.
+ */
 export function placeAlong(path: GroundPath, meters: number): Place {
   const { lat, lon, along } = path
   const at = segmentAt(path, meters)
@@ -159,7 +161,7 @@ class PathSight {
     this.boxMeters = new Float64Array(path.boxes.length / BOX_NUMBERS)
   }
 
-  /** Distance to the path. Searches the nearest box first, which usually excludes all others. */
+  /** Distance to the path. Searches the nearest box first, because its segments usually rule out all other boxes. */
   nearestMeters(): number {
     let nearestBox = 0
     for (let box = 0; box < this.boxMeters.length; box++) {
@@ -182,7 +184,7 @@ class PathSight {
     return best
   }
 
-  /** All approaches within this many meters. Call `nearestMeters` first. */
+  /** All approaches whose distance from the given point is at most `limit` meters. Call `nearestMeters` first. */
   approachesWithin(limit: number): Approach[] {
     const found: Approach[] = []
     for (let box = 0; box < this.boxMeters.length; box++) {

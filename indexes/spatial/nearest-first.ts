@@ -1,4 +1,4 @@
-// A heap of numbered points, sorted by distance: all points are added first, then removed one by one, nearest first.
+// A heap of numbered points, ordered by distance. All points are added first, then removed one by one, nearest first.
 // Points that are never removed are never sorted.
 
 const INITIAL_POINTS = 256

@@ -1,6 +1,6 @@
 // Boxes around items that are numbered along a curve. There is one box per eight items (level 0), one per eight boxes
-// of level 0 (level 1), and so on, up to one box for all. This takes two bytes per item. Finds the groups of eight
-// items that may be near a point.
+// of level 0 (level 1), and so on, up to one box for all. This takes about two bytes per item. A search finds the
+// groups of eight items whose boxes touch a given box.
 //
 //   items   |0 … 7|8 … 15| …
 //   boxes   south, west, north, east of each box; the boxes of level 0, then those of level 1, …
@@ -23,7 +23,7 @@ export type PackedBoxes = Column<number>
 
 /**
  * Builds the boxes.
- * @param boxOf writes south, west, north and east of an item into `box`
+ * @param boxOf writes the southern, western, northern and eastern limits of an item to `box`
  */
 export function buildPackedBoxes(count: number, boxOf: (thing: number, box: Int32Array) => void): PackedBoxes {
   const levels = levelSizes(count)
@@ -64,7 +64,7 @@ function levelSizes(count: number): number[] {
   return sizes
 }
 
-/** Searches boxes. The memory is reused, so only one search can run at a time. */
+/** Searches the boxes. The memory is reused, so only one search can run at a time. */
 export class BoxSearch {
   private readonly boxes: PackedBoxes
   private readonly count: number

@@ -1,5 +1,6 @@
-// A spatial index of millions of points in five bytes each. The points are sorted along a Hilbert curve. There is one
-// box per sixteen points (level 0), one per sixteen boxes of level 0 (level 1), and so on, up to one box for all.
+// A spatial index of millions of points that takes about five bytes per point. The points are sorted along a Hilbert
+// curve. There is one box per sixteen points (level 0), one per sixteen boxes of level 0 (level 1), and so on, up to
+// one box for all.
 //
 //   order   points along the curve: |0 … 15|16 … 31| …
 //   boxes   south, west, north, east of each box; the boxes of level 0, then those of level 1, …
@@ -136,7 +137,7 @@ class NearestSearch {
     return this.lonApart(boxes, at) <= this.halfWidth
   }
 
-  /** Distance to a box on a flat map; used to search the nearest box first. */
+  /** Square of the distance to a box on a flat map, in units of 1e-7 degrees; used to search the nearest box first. */
   apart(boxes: Column<number>, at: number): number {
     const lat = this.lat * UNITS_PER_DEGREE
     const north = Math.max(0, boxes[at] - lat, lat - boxes[at + 2])

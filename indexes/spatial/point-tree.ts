@@ -1,4 +1,4 @@
-// A packed R-tree (Flatbush) over points, read without a copy from a snapshot. Points are identified by number.
+// A packed R-tree (Flatbush) of points, read from a snapshot without being copied. Points are identified by number.
 import Flatbush from 'flatbush'
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { boxAround, greatCircleMeters } from './great-circle.ts'
@@ -9,7 +9,7 @@ export type PointTree = Column<number>
 /** A point within the searched distance. */
 export interface PointHit<I extends number = number> {
   readonly index: I
-  /** Great-circle distance, not rounded. */
+  /** Great-circle distance in meters, not rounded. */
   readonly distanceMeters: number
 }
 
@@ -73,7 +73,10 @@ export function findWithin<I extends number>(tree: PointTree, points: PointColum
   return flatbush === undefined ? [] : findWithinBy(flatbush, points, circle)
 }
 
-/** Calls `visit` once with the number of each point in the boxes around a circle. `visit` must return false. */
+/**
+ * Calls `visit` once for each point in the boxes around a circle, with the number of the point. `visit` must return
+ * false.
+ */
 export function visitTreeAround(tree: PointTree, circle: Circle, visit: (index: number) => boolean): void {
   const flatbush = openTree(tree)
   if (flatbush !== undefined) visitAround(flatbush, circle, visit)

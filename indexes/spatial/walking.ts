@@ -22,22 +22,22 @@ export interface WalkHit<I extends number> {
   readonly seconds: number
 }
 
-/** Walking distance between two positions, in rounded meters. */
+/** Walking distance between two positions, rounded to whole meters. */
 export function walkMeters(from: WalkPlace, to: WalkPlace): number {
   return toWalkMeters(greatCircleMeters(from.lat, from.lon, to.lat, to.lon))
 }
 
-/** Walking distance for a straight line of this many meters, rounded. */
+/** Walking distance for a straight line of the given length, rounded to whole meters. */
 function toWalkMeters(straightMeters: number): number {
   return Math.round(straightMeters * DETOUR)
 }
 
-/** Seconds for a walk in meters, rounded up. */
+/** Duration of a walk of the given length, in seconds, rounded up. */
 export function walkSeconds(meters: number): number {
   return Math.ceil(meters / METERS_PER_SECOND)
 }
 
-/** The longest walk, in meters, that takes at most this many seconds. */
+/** Length in meters of the longest walk that takes at most the given number of seconds. */
 export function metersWalkedIn(seconds: number): number {
   return Math.floor(seconds * METERS_PER_SECOND)
 }

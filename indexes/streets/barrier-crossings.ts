@@ -8,8 +8,8 @@ import type { BarrierLines } from './street-graph.ts'
 const UNITS_PER_DEGREE = 1e7
 const METERS_PER_UNIT = METERS_PER_DEGREE / UNITS_PER_DEGREE
 /**
- * The first meters of the line from the stop are not checked: coordinates have errors of about this size, so the stop
- * may be on its own track.
+ * This many meters at the start of the line from the stop are not checked. Coordinates have errors of about this size,
+ * so the coordinates of a stop may be on the stop's own track.
  */
 const FREE_METERS = 5
 const END_NUMBERS = 4

@@ -7,7 +7,7 @@ import type { BarrierLines } from './street-graph.ts'
 
 const END_NUMBERS = 4
 
-/** Sorts all straight pieces of rails and shores along a curve. */
+/** Collects all straight pieces of rails and shores, sorted along a curve. */
 export function buildBarriers({ barriers, nodes }: LoadedStreets): BarrierLines {
   const ends = new GrowingColumn(Int32Array)
   for (let way = 0; way < barriers.count; way++) {

@@ -1,6 +1,6 @@
 // Builds the walking graph from loaded streets: cuts ways into pieces, adds lines across squares, and marks small parts
-// that are not connected to the rest. Everything is sorted along a curve, so that pieces that are close on the ground
-// are close in memory.
+// of the graph that are not connected to the rest. Everything is sorted along a curve, so that pieces that are close on
+// the ground are close in memory.
 import { columnArray, NONE, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { LoadedStreets } from '../../loaders/osm/load-streets.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -13,15 +13,15 @@ import { DECIMETERS, edgeAt, type StreetGraph } from './street-graph.ts'
 import { markSmallParts } from './street-parts.ts'
 import { PieceCutter, type StreetPieces } from './street-pieces.ts'
 
-/** A graph, and the total length of its streets. Lines across squares do not count. */
+/** A graph, and the total length of its streets, without the lines across squares. */
 export interface BuiltStreets {
   readonly graph: StreetGraph
   readonly kilometers: number
 }
 
 /**
- * Builds the graph. Releases the memory of `streets` during the build, so `streets` must not be used afterwards.
- * Otherwise the build for a country would need too much memory.
+ * Builds the graph. Releases the memory of `streets` during the build, because the build for a country would otherwise
+ * need too much memory. `streets` must not be used afterwards.
  * @param onStep called between steps, when much garbage can be collected
  */
 export function buildStreetGraph(streets: LoadedStreets, onStep: () => void = () => {}): BuiltStreets {

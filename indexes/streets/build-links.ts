@@ -21,14 +21,14 @@ export interface BuiltLinks {
   readonly unlinkedIds: readonly string[]
 }
 
-/** A stop, or an entrance. */
+/** A stop or an entrance. */
 interface LinkPlace extends WalkPlace {
   readonly stop?: StopIndex
 }
 
 /**
  * Links all stops.
- * @param transferWalkMeters the longest walk of a transfer
+ * @param transferWalkMeters the maximum length of a transfer walk
  */
 export function buildStopLinks(graph: StreetGraph, timetable: Timetable, transferWalkMeters: number): BuiltLinks {
   const places = linkPlaces(timetable)
@@ -87,7 +87,7 @@ function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[
 
 type Meets = Pick<ProfileLinks, 'slotNode' | 'slotOffset' | 'metPoint' | 'metLength'>
 
-/** Builds the hash table that maps each corner to the points on edges that end at this corner. */
+/** Builds the hash table that maps each corner to the points that are linked to an edge with an end at this corner. */
 function buildMeets({ edgeFrom, edgeTo }: StreetGraph, all: readonly StreetStart[], pointOf: Uint32Array): Meets {
   const size = 2 ** Math.ceil(Math.log2(4 * all.length + 2))
   const slotNode = new Uint32Array(size).fill(NONE)
@@ -122,8 +122,8 @@ interface WalkStarts {
 }
 
 /**
- * Finds the walks from each point to all points within the longest transfer walk. The walks from a point are sorted by
- * the point where they end, ascending.
+ * Finds the walks from each point to all other points within `maxMeters`. The walks from a point are sorted by the
+ * number of the point where they end.
  */
 function findWalks(
   graph: StreetGraph,

@@ -1,9 +1,9 @@
-// Stores which nodes are corners of the graph, and numbers the corners. Needs one bit per node and one count per 32
-// nodes.
+// Stores which nodes are corners of the graph, and numbers the corners. This takes one bit per node and one count per
+// 32 nodes.
 
 const WORD_BITS = 32
 
-/** The corners among the rows of nodes, numbered in row order. */
+/** The corners among the nodes, numbered in the order of the node rows. */
 export class CornerRanks {
   readonly count: number
   private readonly bits: Uint32Array

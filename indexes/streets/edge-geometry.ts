@@ -1,10 +1,10 @@
 // The points of an edge between its two corners, as bytes. For each point, the differences from the previous point are
-// stored as zigzag varints, in units of 1e-7 degrees. Units of 1e-6 degrees would make a graph 4 % smaller, but would
+// stored as zigzag varints, in units of 1e-7 degrees. Units of 1e-6 degrees would make a graph 4% smaller, but would
 // move streets by up to 8 cm.
 import { type GrowingColumn, nextIndex } from '../../loaders/columns.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
-/** Writes the geometry of one edge after another. */
+/** Writes the geometries of edges, one after another. */
 export class GeometryWriter {
   private readonly bytes: GrowingColumn<Uint8Array>
   private lat = 0
@@ -14,7 +14,7 @@ export class GeometryWriter {
     this.bytes = bytes
   }
 
-  /** Starts an edge. The position is that of its first corner. */
+  /** Starts an edge at the position of its first corner. */
   begin(lat: number, lon: number): void {
     this.lat = lat
     this.lon = lon
@@ -81,8 +81,9 @@ export class EdgePoints {
   }
 
   /**
-   * The points between two distances along the edge read last, both ends included, in walking order. `length` is the
-   * length of the edge in the same unit, as stored in the graph.
+   * The points of a part of the edge that was read last, in walking order. The part lies between two distances from the
+   * first corner of the edge, and both its ends are included. `length` is the length of the edge as stored in the
+   * graph, in the same unit as the distances.
    */
   between(from: number, to: number, length: number): { readonly lat: number; readonly lon: number }[] {
     const { lat, lon, count } = this

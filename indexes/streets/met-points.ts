@@ -4,7 +4,7 @@ import type { LinkIndex, LinkPointIndex, ProfileLinks } from './stop-links.ts'
 import type { StreetBall } from './street-ball.ts'
 import type { StreetStart } from './street-snap.ts'
 
-/** The slot of a corner in a table of `size` slots, a power of two. */
+/** The first slot to check for a corner in a hash table with `size` slots. `size` is a power of two. */
 export function slotOf(node: number, size: number): number {
   return (Math.imul(node, 0x9e37_79b1) >>> 7) & (size - 1)
 }

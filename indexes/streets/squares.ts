@@ -1,15 +1,18 @@
-// Lets walks cross squares in straight lines. A line connects two corners where streets meet the outline, if it stays
-// inside the square. Squares with too many corners or points can only be walked along their outline.
+// Lets walks cross squares in straight lines. A line connects two corners where streets meet the outline of the square,
+// if the line stays inside the square. Squares with too many corners or points can only be walked along their outline.
 import { IS_SQUARE } from '../../loaders/osm/foot-access.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
 import { DROPPED } from '../../loaders/osm/way-store.ts'
 import type { PieceCutter } from './street-pieces.ts'
 
-/** Maximum number of corners of a square that are connected; connecting more would be slow. */
+/**
+ * A square where streets meet the outline at more corners than this gets no lines, because connecting them would be
+ * slow.
+ */
 const MOST_DOORS = 40
 const MOST_POINTS = 400
 
-/** A square with closed rings. */
+/** A square whose outline consists of closed rings. */
 interface Square {
   /**
    * Outer rings and holes. Each is a list of node rows that ends with its first row. A point is inside the square if an
@@ -65,14 +68,14 @@ function* relatedSquares(streets: LoadedStreets): Generator<Square> {
   }
 }
 
-/** The node rows of a way; undefined if the extract lacks one of its nodes. */
+/** The node rows of a way; undefined if one of its nodes is missing from the extract. */
 function rowsOf({ ways, nodes }: LoadedStreets, way: number): number[] | undefined {
   const count = ways.readNodes(way)
   const rows = [...ways.nodes.subarray(0, count)]
   return rows.every((row) => (nodes.flags[row] & NODE_KNOWN) !== 0) ? rows : undefined
 }
 
-/** Joins lines at their ends into rings; undefined if a line stays open. */
+/** Joins lines at their ends into rings; undefined if a line cannot be closed to a ring. */
 function joinRings(lines: readonly (readonly number[])[]): number[][] | undefined {
   const rings: number[][] = []
   const open = lines.map((line) => [...line])
@@ -116,7 +119,7 @@ function findDoors(squares: readonly Square[], cutter: PieceCutter): Map<Square,
       }
     }
   }
-  // Sorted, so that the graph does not depend on the order of ways.
+  // Sorted, so that the graph does not depend on the order of the ways.
   return new Map([...doors].map(([square, rows]) => [square, [...rows].sort((a, b) => a - b)]))
 }
 
@@ -156,7 +159,7 @@ class SquareSides {
   }
 
   /**
-   * Whether a side crosses or touches the line between two rows, given by their indexes in `rows`. Exact for
+   * Whether a side crosses or touches the line between two nodes, given by their indexes in `rows`. Exact for
    * coordinates within one city.
    */
   private doTouch(start: number, end: number, side: number): boolean {
@@ -164,7 +167,7 @@ class SquareSides {
     const other = side + 1
     if (this.turn(start, end, side) * this.turn(start, end, other) > 0) return false
     if (this.turn(side, other, start) * this.turn(side, other, end) > 0) return false
-    // All four points are on one line: the side touches the other line if their ranges overlap.
+    // If all four points are on one line, the side touches the line only if their ranges overlap.
     for (const all of [lat, lon]) {
       const low = Math.max(Math.min(all[start], all[end]), Math.min(all[side], all[other]))
       if (low > Math.min(Math.max(all[start], all[end]), Math.max(all[side], all[other]))) return false

@@ -1,11 +1,11 @@
-// The links between the stops of a timetable and a street graph, and the walks between the stops. They are columns of a
-// snapshot. The snapshot is written when the timetable or the graph has changed, so that no thread computes the links
-// when it starts.
+// The links between the stops of a timetable and a street graph, and the walks between the stops. They are stored as
+// columns of a snapshot. The snapshot is written when the timetable or the graph has changed, so that no thread has to
+// compute the links when it starts.
 //
 //   points   stops, then the entrances of stations; a stop with entrances is reached only through its entrances
 //   links    the edges from which a point can be reached, each with the position on it and the distance to the point
-//   meets    corner → the points linked to an edge at this corner; a search that reaches the corner reaches them all
-//   walks    point → points within the longest transfer walk, on foot and without steps
+//   meets    corner → the points on edges that end at this corner; a search that reaches the corner reaches them all
+//   walks    point → the points within the maximum length of a transfer walk, on foot and without steps
 import { type Column, columnArray, type Index, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -23,7 +23,7 @@ import type { WalkProfile } from './street-snap.ts'
 /** Version of the columns. Must be increased when the meaning of a column changes. */
 export const LINK_FORMAT = 3
 
-/** A stop or, numbered after all stops, an entrance. */
+/** A stop or an entrance. Entrances are numbered after all stops. */
 export type LinkPointIndex = Index<'LinkPoint'>
 export type LinkIndex = Index<'Link'>
 
@@ -46,10 +46,10 @@ export const NO_WALK = 0xffff
 
 /** The links of a timetable's points for one kind of walker. Lengths are in decimeters. */
 export interface ProfileLinks {
-  /** Point → its first link; has one extra entry. A point without links is not on a street. */
+  /** Point → its first link; one extra entry marks the end. A point without links is not on a street. */
   readonly linkOffset: Column<LinkPointIndex, LinkIndex>
   readonly edge: Column<LinkIndex, StreetEdgeIndex>
-  /** Distance from the place on the edge to the edge's first corner. */
+  /** Distance along the edge from the position of the link to the edge's first corner. */
   readonly toFirst: Column<LinkIndex>
   readonly off: Column<LinkIndex>
   /** The links, sorted by edge. */
@@ -58,7 +58,7 @@ export interface ProfileLinks {
   readonly pointOf: Column<LinkIndex, LinkPointIndex>
   /** Slot of the hash table → its corner; NONE if the slot is empty. */
   readonly slotNode: Column<number>
-  /** Slot → its first row in `metPoint`; has one extra entry. */
+  /** Slot → its first row in `metPoint`; one extra entry marks the end. */
   readonly slotOffset: Column<number>
   readonly metPoint: Column<number, LinkPointIndex>
   /** Row of `metPoint` → decimeters from the corner to the point. */
@@ -69,10 +69,10 @@ export interface ProfileLinks {
 export interface StopLinks {
   readonly foot: ProfileLinks
   readonly stepFree: ProfileLinks
-  /** Point → its first walk; has one extra entry. */
+  /** Point → its first walk; one extra entry marks the end. */
   readonly walkOffset: Column<LinkPointIndex>
   readonly walkTo: Column<number, LinkPointIndex>
-  /** Length in decimeters; NO_WALK if the walk would be longer than the longest transfer walk. */
+  /** Length in decimeters; NO_WALK if the walk would be longer than a transfer walk may be. */
   readonly walkFoot: Column<number>
   /** Like `walkFoot`, for walks without steps. */
   readonly walkStepFree: Column<number>
@@ -135,8 +135,8 @@ export function linkColumns(links: StopLinks): NamedColumns {
 }
 
 /**
- * Opens the links over the columns of a file, without a copy. Throws SnapshotUnusable if the columns are of another
- * version.
+ * Creates the links from the columns of a file, without copying them. Throws SnapshotUnusable if the columns belong to
+ * another version of the format.
  */
 export function openStopLinks(columns: NamedColumns): StopLinks {
   checkColumns(columns, COLUMNS)

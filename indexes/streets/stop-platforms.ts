@@ -5,10 +5,10 @@ import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../l
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { StreetEdgeIndex, StreetGraph } from './street-graph.ts'
 
-/** Separates several numbers of one platform. */
+/** Separates the numbers of a platform that has several numbers. */
 const SEPARATOR = ';'
 
-/** The platforms of a graph near the stops of a timetable. */
+/** Compares the platforms in a graph with the stops of a timetable. */
 export class StopPlatforms {
   private readonly graph: StreetGraph
   private readonly timetable: Timetable

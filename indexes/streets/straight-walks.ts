@@ -1,5 +1,5 @@
-// Walks in straight lines, multiplied by a detour factor. Used for networks without an extract, and for places that are
-// not on a street.
+// Walks in straight lines, multiplied by a detour factor. Used for networks without a street extract, and for places
+// that are not on a street.
 import { findInWalk, metersWalkedIn, walkMeters, walkSeconds } from '../spatial/walking.ts'
 import { doorsOfStop, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -22,7 +22,7 @@ export class StraightWalks implements Walks {
       const seconds = inside ?? this.secondsByDoors(end, stop, isEgress)
       if (seconds === Infinity) continue
       if (seconds === undefined) yield { stop, meters: hit.meters, seconds: hit.seconds }
-      // The length is computed from the duration, but is at most the longest walk.
+      // The length is computed from the duration, but is limited to `maxMeters`.
       else yield { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
     }
   }
@@ -64,8 +64,8 @@ export class StraightWalks implements Walks {
 }
 
 /**
- * Seconds of the walk along pathways between an end and a stop. Undefined if the end is not a stop or no pathways
- * connect the two.
+ * Duration in seconds of the walk along pathways between an end and a stop. Undefined if the end is not a stop or if no
+ * pathways connect the two.
  */
 export function insideSeconds(
   timetable: Timetable,

@@ -1,22 +1,22 @@
 // Finds all corners within walking distance of a place, by Dijkstra's algorithm with buckets in typed arrays. Distances
-// are in decimeters. A bucket covers eight decimeters, so the distances in a bucket differ by less than a meter. The
-// memory is reused, so only one search can run at a time.
+// are in decimeters. A bucket holds the corners whose distances are in the same range of eight decimeters. The memory
+// is reused, so only one search can run at a time.
 import { type Column, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, edgeOfHalf, type HalfEdgeIndex, type StreetGraph, type StreetNodeIndex } from './street-graph.ts'
 import type { StreetStart, WalkProfile } from './street-snap.ts'
 
-/** Distance of corners that were not reached. */
+/** Stored as the distance of corners that were not reached. */
 const UNREACHED = NONE
 /** A bucket covers 1 << BUCKET_BITS decimeters. */
 const BUCKET_BITS = 3
-/** End of the list of a bucket. */
+/** Marks the end of a bucket's list. */
 const END = -1
 /** Initial length of the lists. They grow if needed. */
 const FIRST_SIZE = 1024
 /**
- * Stored instead of a half edge if a corner was reached directly from a start, because it is at an end of the start's
- * edge.
+ * Stored instead of a half edge for a corner at an end of a start's edge, if the corner was reached directly from the
+ * start.
  */
 export const FROM_START = NONE
 
@@ -90,7 +90,7 @@ export class StreetBall {
   }
 
   /**
-   * Finds the shortest walk to another place, and the element of `ends` where the walk arrives; undefined if the place
+   * Finds the shortest walk to another place, and the element of `ends` where this walk arrives. Undefined if the place
    * is out of reach.
    */
   walkTo(ends: readonly StreetStart[]): { readonly decimeters: number; readonly end: StreetStart } | undefined {
@@ -109,7 +109,7 @@ export class StreetBall {
   }
 
   /**
-   * Length in decimeters of the walk that stays on the place's edge and passes no corner; Infinity if no start is on
+   * Length in decimeters of the walk to `end` that stays on one edge and passes no corner; Infinity if no start is on
    * this edge.
    */
   alongEdge(end: StreetStart): number {
@@ -127,7 +127,9 @@ export class StreetBall {
     return best
   }
 
-  /** The start from which a corner was reached directly. */
+  /**
+   * The start from which a corner was reached directly, and whether the corner is the first one of the start's edge.
+   */
   startAt(node: StreetNodeIndex): { readonly start: StreetStart; readonly isByFirst: boolean } {
     const { edgeFrom, edgeTo } = this.graph
     for (const start of this.starts) {
@@ -139,8 +141,8 @@ export class StreetBall {
   }
 
   /**
-   * Settles the corners of a bucket. This may add corners to the same bucket. If a corner has been reached by a shorter
-   * path after its entry was added, the corner belongs to an earlier bucket and the entry is skipped.
+   * Settles the corners in a bucket. This may add corners to the same bucket. An entry is skipped if a shorter path to
+   * its corner was found later and the corner therefore belongs to an earlier bucket.
    */
   private empty(bucket: number, halves: Uint32Array | undefined): void {
     const { distances, heads, most } = this
@@ -183,7 +185,7 @@ export class StreetBall {
     return isEdgeStepFree && (nodeFlags[halfTarget[half]] & NODE_NOT_STEP_FREE) === 0
   }
 
-  /** Records the distance of a corner where the edge of a start ends. */
+  /** Records the distance of a corner at an end of a start's edge. */
   private reach(node: StreetNodeIndex, distance: number): void {
     const known = this.distances[node]
     if (distance > this.most || distance >= known) return
@@ -198,7 +200,7 @@ export class StreetBall {
     this.heads[bucket] = this.entryCount++
   }
 
-  /** Enlarges all lists so that they hold at least this many entries. */
+  /** Enlarges all lists so that they hold at least `count` entries. */
   private growLists(count: number): void {
     if (count <= this.entryNext.length) return
     const size = 2 * count

@@ -1,5 +1,5 @@
 // The walking graph of an extract. Crossings are nodes, and the streets between them are edges. Both are sorted along a
-// Hilbert curve. The columns of the street snapshot are read without a copy.
+// Hilbert curve. The columns are read from the street snapshot without being copied.
 //
 //   nodes      0        1     2 …          halfOffset   0     3   4 …
 //   halves     0 1 2 |  3 |   4 …          the streets from a node: to which node, how long, along which edge
@@ -27,17 +27,17 @@ export type HalfEdgeIndex = Index<'HalfEdge'>
 
 /**
  * Flag of an edge, in addition to the flags in loaders/osm/foot-access.ts: the edge is in a part of the graph with less
- * than PART_METERS of street.
+ * than PART_METERS of streets.
  */
 export const IN_SMALL_PART = 256
 /** Like IN_SMALL_PART, but only streets without steps count. */
 export const IN_SMALL_STEP_FREE_PART = 512
 /**
- * A part of the graph is small if its streets are shorter than this in total. A stop is linked to a small part only if
- * no larger part is near.
+ * A part of the graph is small if the total length of its streets is less than this. A stop is linked to a small part
+ * only if no larger part is near.
  */
 export const PART_METERS = 300
-/** Number of decimeters, the unit of lengths, in a meter. */
+/** Number of decimeters in a meter. Lengths are stored in decimeters. */
 export const DECIMETERS = 10
 /** Maximum length of an edge. */
 export const LONGEST_EDGE_METERS = 6_500
@@ -63,7 +63,7 @@ export interface StreetGraph {
   readonly nodeLon: Column<StreetNodeIndex>
   /** 0 or NODE_NOT_STEP_FREE. */
   readonly nodeFlags: Column<StreetNodeIndex>
-  /** Node → its first half edge; has one extra entry. */
+  /** Node → its first half edge; one extra entry marks the end. */
   readonly halfOffset: Column<StreetNodeIndex, HalfEdgeIndex>
   readonly halfTarget: Column<HalfEdgeIndex, StreetNodeIndex>
   readonly halfLength: Column<HalfEdgeIndex>
@@ -74,11 +74,11 @@ export interface StreetGraph {
   readonly edgeLength: Column<StreetEdgeIndex>
   readonly edgeFlags: Column<StreetEdgeIndex>
   readonly edgeName: Column<StreetEdgeIndex, StringIndex>
-  /** Edge → the first byte of its geometry; has one extra entry. */
+  /** Edge → the first byte of its geometry; one extra entry marks the end. */
   readonly geometryOffset: Column<StreetEdgeIndex>
   /**
-   * Points between both ends, as zigzag varints of differences of latitude and longitude. The first point is relative
-   * to the edge's first node.
+   * The points between the two ends of each edge, as differences of latitude and longitude in zigzag varints. The first
+   * point is relative to the edge's first node.
    */
   readonly geometry: Uint8Array
   /** Boxes around edges; see indexes/spatial/packed-boxes.ts. */
@@ -105,10 +105,10 @@ export interface StreetMeta {
   readonly stamp: string
   /** Hash of the contents of the extracts; absent in graphs of earlier versions. */
   readonly content?: string
-  /** Time when the graph was built, in milliseconds after 1970. */
+  /** Time when the graph was built, in milliseconds since 1970. */
   readonly madeAtMillis: number
   /**
-   * The time up to which the extracts include changes, in seconds after 1970; undefined if the extracts do not state
+   * The time up to which the extracts include changes, in seconds since 1970; undefined if the extracts do not state
    * it.
    */
   readonly extractSeconds: number | undefined
@@ -160,8 +160,8 @@ export function streetColumns(graph: StreetGraph): NamedColumns {
 }
 
 /**
- * Opens the graph over the columns of a file, without a copy. Throws SnapshotUnusable if the columns are of another
- * version.
+ * Creates the graph from the columns of a file, without copying them. Throws SnapshotUnusable if the columns belong to
+ * another version of the format.
  */
 export function openStreetGraph(columns: NamedColumns): StreetGraph {
   checkColumns(columns, COLUMNS)

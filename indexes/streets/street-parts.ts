@@ -1,11 +1,13 @@
-// Finds the connected parts of the graph, and marks the pieces in small parts. Does this once for all walkers, and once
-// for walks without steps.
+// Finds the connected parts of the graph, and marks the pieces in small parts. Does this twice: once for all walkers,
+// and once for walks without steps.
 import { NONE } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { DECIMETERS, IN_SMALL_PART, IN_SMALL_STEP_FREE_PART, PART_METERS } from './street-graph.ts'
 import type { StreetCorners, StreetPieces } from './street-pieces.ts'
 
-/** Marks the pieces in parts that have less than PART_METERS of street. Lines across squares do not count as street. */
+/**
+ * Marks the pieces in parts that have less than PART_METERS of streets. Lines across squares do not count as streets.
+ */
 export function markSmallParts(corners: StreetCorners, pieces: StreetPieces): void {
   const flags = pieces.flags.view()
   const isAny = () => true
@@ -20,7 +22,7 @@ interface Profile {
   /** Number of corners. */
   readonly count: number
   readonly isIn: (piece: number) => boolean
-  /** Whether pieces that meet at a corner are connected. */
+  /** Whether walkers can pass a corner, so that the pieces that meet there are connected. */
   readonly isPassable: (corner: number) => boolean
   readonly flag: number
 }
@@ -71,7 +73,7 @@ class Parts {
   join(a: number, b: number): void {
     const one = this.find(a)
     const other = this.find(b)
-    // The smaller number represents the set, so that the result does not depend on the order of pieces.
+    // The smaller number represents the set, so that the result does not depend on the order of the pieces.
     if (one !== other) this.parent[Math.max(one, other)] = Math.min(one, other)
   }
 }

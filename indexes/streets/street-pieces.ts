@@ -13,17 +13,17 @@ const RADIANS_PER_UNIT = Math.PI / 180 / 1e7
 const HALF_RADIANS_PER_UNIT = RADIANS_PER_UNIT / 2
 const METERS_PER_UNIT = EARTH_RADIUS_METERS * RADIANS_PER_UNIT
 const LONGEST_EDGE_UNITS = LONGEST_EDGE_METERS / METERS_PER_UNIT
-/** Averages in cities, used for the initial size of the columns. Columns grow if there are more pieces. */
+/** Averages in cities, used for the initial size of the columns. The columns grow if there are more pieces or bytes. */
 const PIECES_PER_CORNER = 1.6
 const BYTES_PER_PIECE = 6
 /**
- * How ways use a node. INSIDE: the node is in the middle of one way. CORNER: the node is at an end of a way, in several
- * ways or not step-free, or a longer piece would be too long.
+ * How ways use a node. INSIDE: the node is in the middle of one way. CORNER: the node is at an end of a way, belongs to
+ * several ways, is not step-free, or splits a piece that would otherwise be too long.
  */
 const INSIDE = 1
 const CORNER = 2
 
-/** The corners of the graph: nodes where ways meet, end, or are closed. Coordinates are in units of 1e-7 degrees. */
+/** The corners of the graph: the points where ways are cut into pieces. Coordinates are in units of 1e-7 degrees. */
 export interface StreetCorners {
   readonly lat: GrowingColumn<Int32Array>
   readonly lon: GrowingColumn<Int32Array>
@@ -39,14 +39,14 @@ export interface StreetPieces {
   readonly length: GrowingColumn<Uint16Array>
   readonly flags: GrowingColumn<Uint16Array>
   readonly name: GrowingColumn<Uint32Array>
-  /** The way of the piece; NONE for a line across a square. */
+  /** The way to which the piece belongs; NONE for a line across a square. */
   readonly way: GrowingColumn<Uint32Array>
-  /** Piece → the end of its geometry in bytes; the geometry starts where the geometry of the piece before it ends. */
+  /** Piece → the end of its bytes in `geometry`. They start where the bytes of the previous piece end. */
   readonly geometryEnd: GrowingColumn<Uint32Array>
   readonly geometry: GrowingColumn<Uint8Array>
 }
 
-/** The properties of a way that each of its pieces has. */
+/** The properties that a piece takes over from its way. */
 interface PieceWay {
   readonly flags: number
   readonly name: number
@@ -131,7 +131,8 @@ export class PieceCutter {
         const isEnd = at === 0 || at === count - 1 || (flags[row] & NODE_NOT_STEP_FREE) !== 0
         uses[row] = isEnd || uses[row] !== 0 ? CORNER : INSIDE
         if (at === 0) continue
-        // The sum of a street's extents to the north and to the east is an upper bound on its length.
+        // The sum of the northward and eastward distances is never less than the true length, so no piece becomes too
+        // long.
         const last = rows[at - 1]
         const step = Math.abs(lat[row] - lat[last]) + Math.abs(lon[row] - lon[last])
         const isTooLong = units + step > LONGEST_EDGE_UNITS
@@ -144,8 +145,8 @@ export class PieceCutter {
   }
 
   /**
-   * Cuts a way at each unknown node and at each closed node, such as a locked gate. Calls `take` with each of the
-   * resulting runs of nodes. The runs before and after a closed node both contain it.
+   * Cuts a way at each node that the extract lacks and at each closed node, such as a locked gate. Calls `take` with
+   * each of the resulting runs of nodes. The runs before and after a closed node both contain this node.
    */
   private eachRun(way: number, take: (rows: Uint32Array, count: number) => void): void {
     const { ways, nodes } = this.streets
@@ -196,7 +197,7 @@ export class PieceCutter {
     }
   }
 
-  /** The corner at the end of a run. At a closed node, each street that ends there gets a corner of its own. */
+  /** The corner at the end of a run. At a closed node, each street that ends there gets its own corner. */
   private endCorner(row: number): number {
     return this.cornerAt(row) ?? this.addCornerAt(row)
   }
@@ -242,8 +243,8 @@ export class PieceCutter {
 }
 
 /**
- * Meters between two points of a street in units of 1e-7 degrees, on a flat map. The error is at most 1 mm per
- * kilometer.
+ * Distance in meters between two points of a street, on a flat map. Latitudes and `east`, the difference in longitude,
+ * are in units of 1e-7 degrees. The error is at most 1 mm per kilometer.
  */
 function unitMeters(fromLat: number, toLat: number, east: number): number {
   const wide = east * Math.cos((fromLat + toLat) * HALF_RADIANS_PER_UNIT)

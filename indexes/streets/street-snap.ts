@@ -1,4 +1,4 @@
-// Connects a place to the streets around it: finds the nearest edges, and the nearest points of these edges. Edges
+// Connects a place to the streets around it: finds the nearest edges, and the nearest point on each of them. Edges
 // above or below the ground count as farther away, so that a place below a viaduct is not connected to the viaduct.
 import { OFF_GROUND, STEP_FREE } from '../../loaders/osm/foot-access.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
@@ -18,16 +18,14 @@ import {
 /** The kinds of walkers: everybody, or people who cannot use steps. */
 export type WalkProfile = 'foot' | 'step_free'
 
-/** Maximum distance between a place or stop and a street. */
+/** Maximum distance in meters between a street and a place or stop. */
 export const SNAP_METERS = 250
 /**
- * Edges that are up to this much farther than the best edge are used, too, because coordinates have errors of about 5
- * m.
+ * Edges that are at most this much farther away than the best edge are used, too, because coordinates have errors of
+ * about 5 m.
  */
 export const SNAP_BAND_METERS = 5
-/**
- * Edges above or below the ground count as this many meters farther away, preferred edges as this many meters nearer.
- */
+/** Added to the distance of an edge above or below the ground, and subtracted from the distance of a preferred edge. */
 export const RANK_METERS = 20
 /**
  * Radii of the circles to search, one after another. Most places are near a street, so a small circle is searched
@@ -73,8 +71,8 @@ export interface NamedStreet {
 }
 
 /**
- * A place on a flat map, in units of 1e-7 degrees, with the length of a unit of longitude relative to a unit of
- * latitude.
+ * A place on a flat map, in units of 1e-7 degrees. `lonScale` is the length of a unit of longitude divided by that of a
+ * unit of latitude.
  */
 interface FlatPlace {
   readonly lat: number
@@ -98,8 +96,8 @@ export class StreetSnap {
   }
 
   /**
-   * The best edge for a place, and the edges that are at most SNAP_BAND_METERS farther, best first. Empty if no edge is
-   * near enough. Edges in small parts of the graph are used only if there are no other edges.
+   * Finds the best edge for a place, and the edges that are at most SNAP_BAND_METERS farther away, best first. Empty if
+   * no edge is near enough. Edges in small parts of the graph are used only if there are no other edges.
    */
   find(place: WalkPlace, question: SnapQuestion): StreetStart[] {
     const { farthestMeters, isPreferred } = question

@@ -1,7 +1,7 @@
 // Walks along the streets of an extract. A walk starts and ends at a stop or at another place. For stops, the links to
 // the streets are stored; for other places, the nearest streets are searched. If the start or the end is not on a
-// street, the walk is a straight line. Otherwise the walk follows the streets. If the streets do not connect them,
-// there is no walk.
+// street, the walk is a straight line. Otherwise, it follows the streets. If the streets do not connect the start with
+// the end, there is no walk.
 import { LRUCache } from 'lru-cache'
 import { type Column, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -26,17 +26,22 @@ import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './s
 import { isTaggedAccessible, pointsOf, stepsOf, wayTo } from './street-way.ts'
 import type { AroundQuestion, StopWalk, Walk, WalkCourse, WalkEnd, WalkSource, Walks } from './walks.ts'
 
-/** Number of ends whose start points are cached. All pages of a result and all walks of a journey use the same ends. */
+/**
+ * Number of places for which the points on the streets are cached. All pages of a result and all walks of a journey use
+ * the same places.
+ */
 const KEPT_ENDS = 256
-/** Number of ends for which the walks to nearby stops are cached. Each page of a result needs these walks again. */
+/**
+ * Number of walk ends for which the walks to nearby stops are cached. Each page of a result needs these walks again.
+ */
 const KEPT_REACHES = 64
 /**
- * Maximum length of a transfer along streets that is longer than other transfers, but allowed by a rule of the feed.
+ * Maximum length of a transfer along streets if a rule in the feed allows a transfer that is longer than others may be.
  */
 const RULED_METERS = 5_000
 /**
- * Because of rounding, a walk can be up to this many meters shorter than a straight line. Edges are rounded to
- * decimeters, and walks through entrances are rounded twice.
+ * Maximum number of meters by which a walk can be shorter than a straight line because of rounding. Edges are rounded
+ * to decimeters, and walks through entrances are rounded twice.
  */
 const ROUNDING_METERS = 20
 
@@ -52,7 +57,7 @@ export function openStreetSearch(graph: StreetGraph): StreetSearch {
   return { graph, snap: new StreetSnap(graph), ball: new StreetBall(graph) }
 }
 
-/** Whether riders enter a station or leave it. */
+/** The direction in which riders use an entrance: into the station or out of it. */
 type Way = 'in' | 'out'
 
 /**
@@ -262,8 +267,8 @@ export class StreetWalks implements Walks {
   }
 
   /**
-   * Stop → seconds of the walk between the end and the stop along the pathways of their station; Infinity if the
-   * pathways cannot be used.
+   * Stop → duration in seconds of the walk between the end and the stop along the pathways of their station; Infinity
+   * if the pathways cannot be used.
    */
   private insideOf(end: WalkEnd, maxMeters: number, isEgress: boolean): ReadonlyMap<StopIndex, number> {
     const inside = new Map<StopIndex, number>()
@@ -276,7 +281,7 @@ export class StreetWalks implements Walks {
     return inside
   }
 
-  /** Other stop → the walk to this stop through the best entrances, as stored for transfers. */
+  /** The stored transfer walks from a stop. Other stop → the walk to it through the best entrances. */
   private storedWalks(stop: StopIndex): Map<StopIndex, StopWalk> {
     const { walkOffset, walkTo, walkFoot, walkStepFree } = this.links
     const lengths = this.profile === 'foot' ? walkFoot : walkStepFree
@@ -298,9 +303,7 @@ export class StreetWalks implements Walks {
   }
 }
 
-/**
- * A walk to a stop that takes this many seconds. Its length is computed from the duration, but is at most `maxMeters`.
- */
+/** A walk of `seconds` to a stop. Its length is computed from the duration, but is at most `maxMeters`. */
 function walkIn(stop: StopIndex, seconds: number, maxMeters: number): StopWalk {
   return { stop, meters: Math.min(metersWalkedIn(seconds), maxMeters), seconds }
 }

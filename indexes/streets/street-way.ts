@@ -15,7 +15,7 @@ import {
 } from './street-graph.ts'
 import type { StreetStart } from './street-snap.ts'
 
-/** A stretch of an edge. `from` and `to` are distances in decimeters from the edge's first corner. */
+/** A part of an edge that a walk follows. `from` and `to` are distances in decimeters from the edge's first corner. */
 export interface Stretch {
   readonly edge: StreetEdgeIndex
   readonly from: number
@@ -24,19 +24,19 @@ export interface Stretch {
 
 /** A walk along the streets. Lengths are in decimeters. */
 export interface StreetWay {
-  /** The start of the search from which the walk begins. */
+  /** The point where the walk enters the streets: one of the starts of the search. */
   readonly start: StreetStart
   readonly stretches: readonly Stretch[]
-  /** Length of the straight line from the walk's beginning to the first stretch. */
+  /** Length of the straight line from the beginning of the walk to the first stretch. */
   readonly offStart: number
-  /** Length of the straight line from the last stretch to the walk's end. */
+  /** Length of the straight line from the last stretch to the end of the walk. */
   readonly offEnd: number
 }
 
-/** What riders use in one WalkStep. */
+/** What riders walk on or use in one WalkStep. */
 export type StepKind = 'street' | 'steps' | 'elevator' | 'crossing'
 
-/** The part of a walk that follows one street. */
+/** The part of a walk that follows one street, staircase, elevator or crossing. */
 export interface WalkStep {
   readonly name: string | undefined
   readonly kind: StepKind
@@ -90,7 +90,7 @@ export function pointsOf(graph: StreetGraph, { stretches }: StreetWay): WalkPlac
   return points.map(({ lat, lon }) => ({ lat: lat / UNITS_PER_DEGREE, lon: lon / UNITS_PER_DEGREE }))
 }
 
-/** The steps of a path, street by street. The meters of all steps add up to the meters of the walk. */
+/** The steps of a path, street by street. The lengths of all steps add up to the length of the walk. */
 export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   const steps: { name: StringIndex; kind: StepKind; until: number }[] = []
   let walked = way.offStart
@@ -115,7 +115,7 @@ export function stepsOf(graph: StreetGraph, way: StreetWay): WalkStep[] {
   return long.length > 0 ? long : all.slice(0, 1)
 }
 
-/** Whether every edge of a path is tagged as accessible for wheelchairs. */
+/** Whether every edge of a path is tagged as accessible by wheelchair. */
 export function isTaggedAccessible({ edgeFlags }: StreetGraph, { stretches }: StreetWay): boolean {
   return stretches.every(({ edge }) => (edgeFlags[edge] & TAGGED_ACCESSIBLE) !== 0)
 }

@@ -1,4 +1,4 @@
-// The interface of the walks that journey planning uses. There are two implementations. straight-walks.ts has straight
+// The interface of the walks that journey planning uses. There are two implementations. straight-walks.ts uses straight
 // lines. street-walks.ts follows the streets of an extract, and uses straight lines for places that are not on a
 // street.
 import type { WalkPlace } from '../spatial/walking.ts'
@@ -24,7 +24,7 @@ export interface StopWalk extends Walk {
   readonly stop: StopIndex
 }
 
-/** The conditions for stops that are searched around an end of a walk. */
+/** The conditions of a search for stops around an end of a walk. */
 export interface AroundQuestion {
   readonly maxMeters: number
   /** Whether people walk from the stops to the end, rather than from the end to the stops. */
@@ -33,17 +33,17 @@ export interface AroundQuestion {
   readonly isWanted: (stop: StopIndex) => boolean
 }
 
-/** Where a walk leads: along streets, in a straight line, or along the pathways of a station. */
+/** What a walk follows: streets, a straight line, or the pathways of a station. */
 export type WalkSource = 'streets' | 'straight' | 'pathways'
 
 /** The path of a walk, for display. */
 export interface WalkCourse {
   readonly source: WalkSource
-  /** Degrees, both ends included. */
+  /** The points of the path in degrees, both ends included. */
   readonly points: readonly WalkPlace[]
   /** The steps of the walk, street by street; undefined if the walk is not along streets. */
   readonly steps: readonly WalkStep[] | undefined
-  /** Whether the whole walk is known to be accessible for wheelchairs. */
+  /** Whether the whole walk is known to be accessible by wheelchair. */
   readonly isAccessible: boolean
 }
 
@@ -54,13 +54,16 @@ export interface Walks {
    * entrances.
    */
   around(end: WalkEnd, question: AroundQuestion): Iterable<StopWalk>
-  /** The walk between two places; undefined if it is longer than `maxMeters`. Does not use pathways in stations. */
+  /**
+   * The walk between two places; undefined if no walk of at most `maxMeters` exists. Ignores the pathways between
+   * stops.
+   */
   between(from: WalkEnd, to: WalkEnd, maxMeters: number): Walk | undefined
-  /** The stops within walking distance of a stop, for transfers. Does not use pathways in stations. */
+  /** The stops within walking distance of a stop, for transfers. Ignores the pathways between stops. */
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
   /** The walk for a transfer between two stops, of any length. Uses pathways if they connect the two stops. */
   change(from: StopIndex, to: StopIndex): Walk
-  /** Whether the walk between two ends is along streets, in a straight line or along pathways. */
+  /** What the walk from one end to the other follows. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
   /**
    * The path of a walk from one end to the other.

@@ -1,11 +1,11 @@
-// Generic words, and common abbreviations in names that riders type or that feeds contain.
+// Generic words, and common abbreviations that riders type or that feeds use in names.
 
-/** Numbers in names of streets, as words. */
+/** The numbers that occur in street names, as words. */
 const NUMBER_WORDS = 'un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize'.split(
   ' ',
 )
 
-/** The digits of a number → the number as a word, and the word → the digits. */
+/** A number in digits → the same number as a word, and the reverse. */
 const NUMBER_FORMS: ReadonlyMap<string, string> = new Map(
   NUMBER_WORDS.flatMap((word, at): [string, string][] => [
     [word, String(at + 1)],
@@ -115,9 +115,9 @@ export function meaningsOf(typed: string): readonly string[] {
   return number === undefined ? expansionsOf(typed) : [...expansionsOf(typed), number]
 }
 
-/** The classes of words, by how much a word helps to identify a place. Significant words help most: `rivoli`. */
+/** Classes of words, by how much a word helps to identify a place. Significant words, such as `rivoli`, help most. */
 export const SIGNIFICANT = 0
-/** A type of street or stop: `rue`, `gare`. */
+/** The type of a street or stop: `rue`, `gare`. */
 export const TYPE_WORD = 1
 /** An article or a preposition. */
 export const LINK_WORD = 2
@@ -144,8 +144,8 @@ export function classOfWord(word: string): WordClass {
 }
 
 /**
- * The class of a typed word. For an abbreviation, the class of its expansions if they all have the same class. `st` may
- * be a saint or a street, so it is significant.
+ * The class of a typed word. An abbreviation is a type word if none of its expansions is significant. `st` may be a
+ * saint or a street, so it is significant.
  */
 export function classOfTyped(word: string): WordClass {
   const own = classOfWord(word)

@@ -1,6 +1,7 @@
-// Compares UTF-8 bytes with a text. If the text is ASCII, as most searched texts are, the bytes need not be decoded.
+// Compares UTF-8 bytes with a string. If the string is ASCII, as most searched strings are, the bytes need not be
+// decoded.
 
-/** The bytes of a text in a larger array. */
+/** The bytes of a string within a larger array. */
 export interface TextRange {
   readonly bytes: ArrayLike<number>
   readonly start: number
@@ -9,16 +10,16 @@ export interface TextRange {
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Whether a text contains only ASCII characters. */
+/** Whether a string contains only ASCII characters. */
 export function isAscii(text: string): boolean {
   return ASCII.test(text)
 }
 
 /**
- * Compares a range of UTF-8 bytes with an ASCII text, in the order of code units. Returns −1 if the range sorts before
- * the text, and 0 if they are equal. Returns 1 if the range starts with the text and is longer, and 2 if the range
- * sorts after everything that starts with the text. Comparing bytes gives the same order, because all bytes and all
- * code units of other characters are greater than those of ASCII characters.
+ * Compares a range of UTF-8 bytes with an ASCII string, in the order of code units. Returns −1 if the range sorts
+ * before the string, and 0 if they are equal. Returns 1 if the range starts with the string and is longer, and 2 if the
+ * range sorts after everything that starts with the string. Comparing bytes gives the same order as comparing code
+ * units: in both, all characters outside ASCII have greater values than ASCII characters.
  */
 export function compareWithAscii({ bytes, start, end }: TextRange, text: string): -1 | 0 | 1 | 2 {
   for (let at = 0; at < text.length; at++) {

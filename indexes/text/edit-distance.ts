@@ -1,4 +1,4 @@
-// Edit distance between two words: letters left out, inserted, replaced or swapped.
+// Edit distance between two words. An edit leaves out, inserts or replaces a letter, or swaps two adjacent letters.
 
 /** Maximum length of a word that is compared. */
 export const MAX_EDIT_LENGTH = 32
@@ -6,7 +6,7 @@ export const MAX_EDIT_LENGTH = 32
 /** Two edits are allowed if the typed or the intended word has at least this many letters; otherwise one. */
 const LONG_WORD = 8
 
-/** Maximum number of edits for a typed word of this length: two if the intended word may be long. */
+/** Maximum number of edits for a typed word with `length` letters. It is two if the intended word may be long. */
 export function editLimit(length: number): number {
   if (length > MAX_EDIT_LENGTH) return 0
   return length >= LONG_WORD - 2 ? 2 : length >= 4 ? 1 : 0
@@ -18,8 +18,8 @@ export function editsAllowed(typedLength: number, length: number): number {
 }
 
 /**
- * The letters of a word as a set of 32 bits. If the sets of two words differ in more bits than the edits allow, the
- * words need not be compared.
+ * The letters of a word as a set of 32 bits. If the sets of two words differ in more bits than the allowed edits can
+ * change, the words need not be compared.
  */
 export function letterSet(word: string): number {
   let set = 0
@@ -31,22 +31,22 @@ export function letterSet(word: string): number {
   return set
 }
 
-/** Number of bits of a number that are set. */
+/** Number of bits that are set in a number. */
 export function countBits(set: number): number {
   let bits = set - ((set >>> 1) & 0x55555555)
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-// Three rows of the table of distances, reused by each comparison.
+// Three rows of the distance table, reused by each comparison.
 let before = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let last = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let next = new Uint8Array(MAX_EDIT_LENGTH + 1)
 
 /**
  * Number of edits between a typed word and a word of a name, by optimal string alignment. With `asPrefix`, the typed
- * word is compared with the nearest prefix of the name's word. Returns limit + 1 if the number is above `limit`. Both
- * words have at most MAX_EDIT_LENGTH letters.
+ * word is compared with the nearest prefix of the name's word. Returns `limit` + 1 if the number is above `limit`, or
+ * if more than MAX_EDIT_LENGTH letters of a word would have to be compared.
  */
 export function editDistance(
   typed: string,
@@ -70,8 +70,8 @@ export function editDistance(
       next[column] = slips
       if (slips < least) least = slips
     }
-    // Stops only if all later rows must be above the limit. A least distance of limit + 1 is not enough: a swap in the
-    // next row uses the row before this one.
+    // Stops only if all later rows must be above the limit. A least distance of limit + 1 is not enough, because a swap
+    // in the next row starts from the row before this one, which may still be within the limit.
     if (least > limit + 1) return limit + 1
     const free = before
     before = last

@@ -23,7 +23,7 @@ function hashOf({ bytes, start, end }: IdSpan): number {
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
-/** Builds the table for the numbers from 0 to before `count`. A number with an empty span has no id. */
+/** Builds the table for the entries 0 to `count` − 1. An entry with an empty span has no id. */
 export function buildIdTable(count: number, spanOf: (number: number) => IdSpan): IdTable {
   let size = 1
   while (size * 2 < count * 3) size *= 2
@@ -38,7 +38,10 @@ export function buildIdTable(count: number, spanOf: (number: number) => IdSpan):
   return sealColumn<number, number>(slots)
 }
 
-/** The first entry with the id for which `isIt` returns true, in insertion order; undefined if there is none. */
+/**
+ * Finds the first entry with an id, in insertion order; undefined if there is none. `isIt` must check whether an entry
+ * has this id, because the table stores no ids.
+ */
 export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => boolean): number | undefined {
   const slots: TypedArray = columnArray(table)
   const mask = slots.length - 1

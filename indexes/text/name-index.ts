@@ -1,6 +1,7 @@
-// An index of names by word. It has each distinct word once, with the names that contain it. It also has the words of
-// each name in order, with the expansions of abbreviations. The index contains numbers of names, not the places with
-// these names. The caller sorts the names best first, so the postings of each word are also best first.
+// An index of names by word. It contains each distinct word once, with the names in which it occurs. It also contains
+// the words of each name in order, with the expansions of abbreviations. The index refers to names by number, and does
+// not know the places with these names. The caller sorts the names best first, so the postings of each word are also
+// best first.
 //
 //   tokens      de · la · paix · pl · place · rue          sorted
 //   posting     names of each token, ascending
@@ -11,15 +12,15 @@ import { normalizeWords } from './normalize.ts'
 import { buildPostings, type Postings } from './postings.ts'
 import type { PrefixTree } from './prefix-tree.ts'
 
-/** The index. */
+/** An index of names by word. */
 export interface NameIndex extends PrefixTree, Postings {
-  /** The names that start with each token. */
+  /** The postings of the names that start with each token. */
   readonly starts: Postings
-  /** Token → its class as a word of a name; see abbreviations.ts. */
+  /** Token → the class of its word; see abbreviations.ts. */
   readonly tokenClass: Column<number>
   /** Token → number of leading UTF-16 code units that it shares with the token before it. */
   readonly tokenShared: Column<number>
-  /** Name → its first token in `nameToken`; has one extra entry. */
+  /** Name → its first row in `nameToken`; one extra entry marks the end. */
   readonly nameOffset: Column<number>
   /** Name → number of its words, at most MAX_NAME_WORDS. */
   readonly nameWords: Column<number>
@@ -27,7 +28,7 @@ export interface NameIndex extends PrefixTree, Postings {
   readonly nameCore: Column<number>
   /** Name → the token of its first significant word; NONE if it has no words. */
   readonly coreToken: Column<number>
-  /** A token, or ALTERNATIVE plus a token. */
+  /** The tokens of all names, name by name. An alternative is stored as ALTERNATIVE plus its token. */
   readonly nameToken: Column<number>
 }
 
@@ -62,7 +63,7 @@ export function buildNameIndex(names: Iterable<string>): NameIndex {
     }
     nameOffset.push(nameToken.length)
   }
-  // Without a comparison function, sorting is by UTF-16 code units.
+  // Without a comparison function, `sort` orders strings by UTF-16 code units.
   const tokens = [...tokenNumber.keys()].sort()
   const rankOf = new Uint32Array(tokens.length)
   for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) ?? 0] = rank
@@ -155,8 +156,8 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
 }
 
 /**
- * The positions of the significant words, as bits. If there are none, as in `Rue de la Gare`, the position of the last
- * word that is not an article.
+ * The positions of the significant words, as bits. If there are none, as in `Rue de la Gare`, it is the position of the
+ * last word that is not an article or a preposition.
  */
 function coreOf(classes: readonly number[]): number {
   let core = 0

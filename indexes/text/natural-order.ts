@@ -1,8 +1,8 @@
 // Natural order of line codes: 1, 2, 2A, 10, N1. The order does not depend on the locale of the machine.
 
 /**
- * Compares two texts in natural order: runs of ASCII digits by value, all other characters by their code units in lower
- * case. Ties are ordered by the original code units, so only equal texts compare as 0.
+ * Compares two strings in natural order: runs of ASCII digits by value, all other characters by their code units in
+ * lower case. Ties are ordered by the original code units, so only equal strings compare as 0.
  */
 export function compareNatural(a: string, b: string): number {
   const left = a.toLowerCase()
@@ -25,7 +25,7 @@ export function compareNatural(a: string, b: string): number {
   return left.length - i - (right.length - j) || compareCodeUnits(a, b)
 }
 
-/** Compares two texts by UTF-16 code units. This is the order of all ids. */
+/** Compares two strings by UTF-16 code units. All ids are sorted in this order. */
 export function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
@@ -38,7 +38,7 @@ function endOfDigits(text: string, start: number): number {
   return end
 }
 
-/** Compares two runs of digits of any length by value: without leading zeros, the longer one is larger. */
+/** Compares two runs of digits of any length by value: once leading zeros are removed, the longer run is larger. */
 function compareDigits(a: string, b: string): number {
   const left = a.replace(/^0+/, '')
   const right = b.replace(/^0+/, '')
@@ -50,8 +50,8 @@ function isDigit(codeUnit: number): boolean {
 }
 
 /**
- * Returns a key for sorting: the code unit order of keys is the order of `compareNatural`, except for ties. Each number
- * is preceded by its length.
+ * Returns a sort key. Sorting keys by code units gives the order of `compareNatural`, except for ties. In a key, each
+ * number is preceded by its length.
  */
 export function naturalKey(name: string): string {
   return name.toLowerCase().replace(DIGITS, (digits) => {

@@ -1,6 +1,7 @@
-// Finds the words of which a typed word may be a misspelling. These are the tokens of an index within one or two edits
-// of the typed word. The sorted tokens are searched like a tree: for tokens with the same start, the rows of the
-// distance table are computed only once for this start. Tokens whose start is too far away are skipped together.
+// Finds the words of which a typed word may be a misspelling: the tokens of an index within one or two edits of the
+// typed word. The sorted tokens are searched like a tree. If several tokens have the same start, the rows of the
+// distance table for this start are computed only once. If the start already differs too much, all these tokens are
+// skipped.
 import type { Column } from '../../loaders/columns.ts'
 import { editLimit, editsAllowed, MAX_EDIT_LENGTH } from './edit-distance.ts'
 import type { NameIndex } from './name-index.ts'
@@ -20,18 +21,18 @@ export interface NearTokens {
 export const NO_NEAR_TOKENS: NearTokens = { near: [], nearStarts: [], far: [], farStarts: [] }
 
 /**
- * Number of code units of a token that are compared. The start of a token with more code units is not near any typed
- * word.
+ * Maximum number of code units of a token that are compared. A longer start of a token is more than two edits away from
+ * any typed word.
  */
 const MAX_DEPTH = MAX_EDIT_LENGTH + 3
 const ROW = MAX_EDIT_LENGTH + 1
 
 /**
- * Depth × ROW → the number of edits between the first `depth` units of the token and each start of the typed word.
- * Reused by each search.
+ * At depth × ROW + length: the number of edits between the first `depth` code units of the token and the first `length`
+ * code units of the typed word. Reused by each search.
  */
 const rows = new Uint8Array((MAX_DEPTH + 1) * ROW)
-/** Depth → whether tokens with the same first `depth` units may still be near the typed word. */
+/** Depth → 1 if tokens with the same first `depth` code units may still be near the typed word, otherwise 0. */
 const isOpen = new Uint8Array(MAX_DEPTH + 1)
 /**
  * Depth → the least number of edits between the whole typed word and a start of the token with at most `depth` units.
@@ -61,7 +62,7 @@ export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boole
     if (isOpen[depth] === 0) {
       const first = token
       while (++token < tokenCount && tokenShared[token] >= depth);
-      // These tokens have a start that is near to the word.
+      // These tokens have a start that is near the word.
       const start = leastStart[depth]
       if (isPrefix && start > 0 && start <= startLimit) addRange(listOf(found, start, true), first, token)
       continue
@@ -97,7 +98,7 @@ function startRows(word: string, limit: number): void {
   leastStart[0] = Math.min(word.length, limit + 1)
 }
 
-/** Computes the row for one more unit of the token, by optimal string alignment. */
+/** Computes the row for one more code unit of the token, by optimal string alignment. */
 function addRow(depth: number, length: number, limit: number): void {
   const row = depth * ROW
   const last = row - ROW

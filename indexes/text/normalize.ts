@@ -19,23 +19,23 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 const SPECIAL_LETTERS = /[œæßłøđðþħı]/g
 
-/** The words of a text in order, normalized: `Św. Wawrzyńca` gives `sw`, `wawrzynca`. */
+/** The normalized words of a string, in order: `Św. Wawrzyńca` gives `sw`, `wawrzynca`. */
 export function normalizeWords(text: string): string[] {
   const words = NOT_ASCII.test(text) ? plainText(text).split(NOT_WORD) : text.toLowerCase().split(NOT_ASCII_WORD)
   return words.filter((word) => word !== '')
 }
 
 /**
- * Maximum number of UTF-8 bytes of a query's words and the spaces between them: enough for 120 characters of up to four
- * bytes.
+ * Maximum total number of UTF-8 bytes in a query's words and the spaces between them: enough for 120 characters of up
+ * to four bytes.
  */
 export const QUERY_BYTES = 480
-/** Maximum number of UTF-8 bytes of one UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const BYTES_PER_UNIT = 3
 
 /**
- * The normalized words of a query, cut at `QUERY_BYTES` to limit the cost. Only queries with characters that normalize
- * to several characters, such as Hangul and ligatures, are long enough to be cut.
+ * The normalized words of a query, cut at QUERY_BYTES to limit the cost of the search. Only queries with characters
+ * that normalize to several characters, such as Hangul and ligatures, are long enough to be cut.
  */
 export function queryWords(text: string): string[] {
   const words = normalizeWords(text)
@@ -51,7 +51,7 @@ export function queryWords(text: string): string[] {
   return kept
 }
 
-/** The longest prefix of a text that has at most this many UTF-8 bytes and does not split a character. */
+/** The longest prefix of a string that has at most `byteCount` UTF-8 bytes and does not split a character. */
 function startWithin(text: string, byteCount: number): string {
   let end = 0
   let left = byteCount

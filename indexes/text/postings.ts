@@ -1,13 +1,14 @@
-// The names that contain a word, as lists (postings). For frequent words and for starts of one to three letters, these
-// names are also stored as bits. A query combines bits instead of walking through hundreds of thousands of postings.
+// The names that contain a word, as lists (postings). For frequent words and for frequent starts of one to three
+// letters, these names are also stored as a set of bits. A query combines such sets instead of reading hundreds of
+// thousands of postings.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { TokenRange } from './prefix-tree.ts'
 
-/** The names that contain each token, and the sets of names for frequent tokens and starts of words. */
+/** The names that contain each token, and the sets of names for frequent tokens and frequent starts of words. */
 export interface Postings {
-  /** Token → its first posting; has one extra entry. */
+  /** Token → its first posting; one extra entry marks the end. */
   readonly postingOffset: Column<number>
-  /** Numbers of names, ascending for each token. */
+  /** The numbers of the names that contain each token, ascending for each token. */
   readonly posting: Column<number>
   /** Ranges of tokens whose names are stored as a set, sorted by first token, then by end. */
   readonly frequentFirst: Column<number>
@@ -16,14 +17,14 @@ export interface Postings {
   readonly frequentBits: Column<number>
 }
 
-/** Maximum length of the start of a word that has a stored set. */
+/** Maximum number of letters in a start of words for which a set is stored. */
 const MAX_START_LETTERS = 3
 /**
- * A set is stored if it contains at least 1/64 of all names. Its bits then need at most twice the memory of its
- * postings.
+ * A set is stored if its tokens have at least one posting per 64 names in the index. The bits of the set then need at
+ * most twice the memory of these postings.
  */
 const NAMES_PER_MEMBER = 64
-/** An index with fewer names stores no sets, because its postings are as fast as bits. */
+/** An index with fewer names stores no sets, because reading its postings is as fast as reading bits. */
 const LEAST_NAMES = 4096
 
 /** Number of 32-bit words in a set of names. */
@@ -32,8 +33,8 @@ export function bitWords(nameCount: number): number {
 }
 
 /**
- * Builds the postings by counting sort. Each distinct token of a name gets the name into its postings once. `visit`
- * calls its argument with all tokens of the names in order.
+ * Builds the postings by counting sort. A name is added once to the postings of each distinct token that it contains.
+ * `visit` calls its argument with each token of each name, in the order of the names.
  */
 export function buildPostings(
   tokens: readonly string[],
@@ -85,7 +86,9 @@ function buildSets(
   }
 }
 
-/** The ranges of tokens with at least `least` postings: single tokens, and all tokens with the same start. */
+/**
+ * The ranges of tokens with at least `least` postings. A range is a single token, or all tokens with the same start.
+ */
 function listRanges(tokens: readonly string[], postingOffset: Column<number>, least: number): TokenRange[] {
   const ranges = new Map<string, TokenRange>()
   const consider = (first: number, end: number) => {
@@ -125,7 +128,7 @@ export function findFrequent(
   return undefined
 }
 
-/** A view of the 32-bit words at a position of a column. */
+/** A view of `count` 32-bit words in a column. */
 function bitsOf(column: Column<number>, start: number, count: number): Uint32Array {
   const { buffer, byteOffset } = columnArray(column)
   return new Uint32Array(buffer, byteOffset + start * Uint32Array.BYTES_PER_ELEMENT, count)

@@ -1,5 +1,5 @@
-// Finds words by prefix: sorted tokens, and for each the numbers of the texts that contain it. The texts themselves are
-// stored elsewhere.
+// Finds words by prefix: sorted tokens, and for each token the numbers of the names or codes that contain it. The names
+// and codes themselves are stored elsewhere.
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { isAscii } from './ascii-order.ts'
 
@@ -7,11 +7,11 @@ import { isAscii } from './ascii-order.ts'
 export interface PrefixTree {
   /** Distinct tokens as UTF-8, sorted by UTF-16 code units. */
   readonly tokenBytes: Column<number>
-  /** Token → start of its bytes; has one extra entry. */
+  /** Token → the start of its bytes; one extra entry marks the end. */
   readonly tokenOffset: Column<number>
-  /** Token → its first posting; has one extra entry. */
+  /** Token → its first posting; one extra entry marks the end. */
   readonly postingOffset: Column<number>
-  /** Numbers of texts, ascending for each token. */
+  /** The numbers of the items that contain each token, such as names. */
   readonly posting: Column<number>
 }
 
@@ -23,15 +23,16 @@ export interface TokenRange {
 
 const decoder = new TextDecoder()
 
-/** The text of a token. */
+/** A token as a string. */
 export function tokenText(tree: PrefixTree, token: number): string {
   const bytes = columnArray(tree.tokenBytes)
   return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
 }
 
 /**
- * Compares a token with a text, by code unit: −1 if the token sorts before the text, 0 if they are equal, 1 if the
- * token starts with the text, 2 if it sorts after.
+ * Compares a token with a string by code units. Returns −1 if the token sorts before the string, 0 if they are equal, 1
+ * if the token starts with the string and is longer, and 2 if the token sorts after everything that starts with the
+ * string.
  */
 function compareToken(tree: PrefixTree, token: number, text: string): number {
   const other = tokenText(tree, token)
@@ -39,13 +40,13 @@ function compareToken(tree: PrefixTree, token: number, text: string): number {
   return other < text ? -1 : other.startsWith(text) ? 1 : 2
 }
 
-/** The tokens with a prefix, by two binary searches. */
+/** The tokens that start with a prefix, found by two binary searches. */
 export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
   const tokenCount = Math.max(0, tree.tokenOffset.length - 1)
   const compare = isAscii(prefix) ? compareAsciiToken : compareToken
   let low = 0
   let high = tokenCount
-  // The tokens from `last` on sort after all tokens with the prefix.
+  // All tokens from `last` on sort after the tokens with the prefix.
   let last = tokenCount
   while (low < high) {
     const middle = (low + high) >>> 1
@@ -83,8 +84,8 @@ function compareAsciiToken({ tokenBytes, tokenOffset }: PrefixTree, token: numbe
 }
 
 /**
- * The numbers of the texts that have a token for every prefix, ascending. `postingLimit` is greater than every posting.
- * Reads the postings of all matching tokens once.
+ * The numbers of the items that have, for every prefix, a token that starts with it; ascending. `postingLimit` is
+ * greater than every posting. Reads the postings of all matching tokens once.
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
   const { postingOffset, posting } = tree
@@ -92,7 +93,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
     const { first, end } = findTokens(tree, prefix)
     return { start: postingOffset[first] ?? 0, end: postingOffset[end] ?? 0 }
   })
-  // Starts with the rarest prefix: the other prefixes only filter the texts that match it.
+  // Starts with the rarest prefix, because the other prefixes only filter the items that match it.
   ranges.sort((left, right) => left.end - left.start - (right.end - right.start))
   const lastRange = ranges.at(-1)
   if (lastRange === undefined || ranges[0]?.start === ranges[0]?.end) return []
@@ -111,7 +112,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
 }
 
 /**
- * The distinct prefixes, without those that are the start of a longer prefix. Every token that matches the longer
+ * The distinct prefixes, without those that are the start of a longer prefix: every token that matches the longer
  * prefix also matches the shorter one.
  */
 function longestOf(prefixes: readonly string[]): string[] {

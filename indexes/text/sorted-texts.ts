@@ -1,12 +1,12 @@
-// Binary search among sorted texts. Reads only the texts that are compared, about log₂ of the number of texts.
+// Binary search among sorted strings. Reads only the strings that are compared: about log₂ of their number.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import { compareWithAscii, isAscii } from './ascii-order.ts'
 import { compareCodeUnits } from './natural-order.ts'
 
 /**
- * The index of a text in a list of `count` texts, sorted by UTF-16 code units; undefined if the list does not contain
- * it.
+ * The index of a string in a list of `count` strings that is sorted by UTF-16 code units; undefined if the list does
+ * not contain the string.
  */
 export function findText(
   pool: StringPool,

@@ -1,19 +1,22 @@
-// A hash table that finds the names that consist of exactly the given words, in any order.
+// A hash table for finding the names that consist of exactly the given words, in any order.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import { ALTERNATIVE, countNames, type NameIndex } from './name-index.ts'
 
 /**
- * A hash table with open addressing: slots are 0 if empty, otherwise the name plus one. The length is a power of two.
+ * The slots of a hash table with open addressing: 0 if the slot is empty, otherwise the number of a name plus one. The
+ * number of slots is a power of two.
  */
 export type WholeNames = Column<number>
 
 /**
- * If words of a name have alternatives, the table contains the name once for each combination, but at most this many
- * times.
+ * If words of a name have alternatives, the table contains the name once for each combination of them, but at most
+ * MAX_FORMS times.
  */
 const MAX_FORMS = 16
 
-/** The hash of a token. The hash of a name is the sum over its tokens, so the order of words does not matter. */
+/**
+ * The hash of a token. The hash of a name is the sum of its token hashes, so the order of the words does not matter.
+ */
 export function tokenWeight(token: number): number {
   const mixed = Math.imul(token + 1, 0x9e37_79b1)
   return Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b) | 0
@@ -42,7 +45,7 @@ export function buildWholeNames(index: NameIndex): WholeNames {
   return sealColumn(slots)
 }
 
-/** The hash of a name, for each combination of alternatives; empty for a name without words. */
+/** The hashes of a name, one for each combination of alternatives; empty for a name without words. */
 function sumsOf({ nameOffset, nameToken }: NameIndex, name: number): number[] {
   const end = nameOffset[name + 1]
   let sums = nameOffset[name] === end ? [] : [0]
@@ -55,8 +58,8 @@ function sumsOf({ nameOffset, nameToken }: NameIndex, name: number): number[] {
 }
 
 /**
- * Adds the names with this number of words and this hash to `found`. The result may include names with other words and
- * the same hash.
+ * Adds the names that have the given number of words and the given hash to `found`. These may include names that
+ * consist of other words but have the same hash.
  */
 export function findWholeNames(
   { index, table }: { readonly index: NameIndex; readonly table: WholeNames },

@@ -10,9 +10,9 @@ import { findToken, findTokens } from './prefix-tree.ts'
 export interface WordMatches extends NearTokens {
   /** The token equal to the word; NONE if no name contains it. */
   readonly literal: number
-  /** The tokens that the word abbreviates, or the other form of a number: digits or a word. */
+  /** The tokens that the word abbreviates, and the other form of a number: `2` for `deux`, or the reverse. */
   readonly expansions: readonly number[]
-  /** Tokens that start with the word, from `first` to before `end`. Empty if the word is complete. */
+  /** The range of tokens that start with the word, from `first` to before `end`. Empty if the word is complete. */
   readonly first: number
   readonly end: number
   /** The token of the word without its plural ending; NONE if no name contains it. */
@@ -54,8 +54,8 @@ export function findWord(index: NameIndex, word: string, isPrefix: boolean): Wor
 const NO_TOKENS: readonly number[] = []
 
 /**
- * Adds the tokens of which the word may be a misspelling. If the word may be incomplete, also adds tokens with a start
- * that is near the word.
+ * Returns the matches of a word, extended by the tokens of which it may be a misspelling. If the word may be
+ * incomplete, tokens with a start that is near the word are also added.
  */
 export function withNearTokens(
   index: NameIndex,
@@ -65,7 +65,7 @@ export function withNearTokens(
   return { ...match, ...findNearTokens(index, text, isUnfinished) }
 }
 
-/** The kinds of a match, best first. */
+/** The kinds of matches, best first. */
 export const LITERAL = 7
 export const EXPANSION = 6
 export const START = 5
@@ -110,7 +110,7 @@ function hasNearTokens({ near, nearStarts, far, farStarts }: WordMatches): boole
   return near.length + nearStarts.length + far.length + farStarts.length > 0
 }
 
-/** Binary search among ascending tokens. */
+/** Whether ascending tokens include a token, by binary search. */
 function hasToken(tokens: readonly number[], token: number): boolean {
   let low = 0
   let high = tokens.length

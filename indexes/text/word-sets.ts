@@ -1,6 +1,6 @@
 // Sets of the names that match typed words, with one bit per name, and intersections of such sets. For frequent words
 // and frequent starts of words, the index stores the bits. For all others, the bits are computed from postings, in
-// memory that is reused. So only one search can use the sets at a time.
+// memory that is reused. Therefore, only one search can use the sets at a time.
 import { bitWords, findFrequent, type Postings } from './postings.ts'
 import { eachOtherToken, type WordMatches } from './word-matches.ts'
 
@@ -25,7 +25,7 @@ export class WordSets {
     this.wordCount = bitWords(this.nameCount)
   }
 
-  /** Lets the next search reuse the memory of all sets. */
+  /** Discards all sets, so that the next search can reuse their memory. */
   reset(): void {
     if (this.made.length > 0) {
       this.made.length = 0
@@ -44,7 +44,7 @@ export class WordSets {
     return bits
   }
 
-  /** The names that are in all of these sets; there must be at least one set. */
+  /** The names that are in all given sets. There must be at least one set. */
   all(sets: readonly Uint32Array[]): Uint32Array {
     const [first, second, ...others] = sets
     if (first === undefined) throw new Error('there is no set to intersect; expected at least one')
@@ -55,7 +55,7 @@ export class WordSets {
     return bits
   }
 
-  /** The names that match at least one of these words. */
+  /** The names that match at least one of the given words. */
   any(matches: readonly WordMatches[]): Uint32Array {
     const bits = this.takeBuffer().fill(0)
     for (const match of matches) unite(bits, this.of(match))
@@ -84,7 +84,7 @@ export class WordSets {
     const { posting, postingOffset } = postings
     const start = postingOffset[token]
     const end = postingOffset[token + 1]
-    // Looks for a stored set only if the token is frequent enough to have one.
+    // Only a token with many postings can have a stored set, so others are not looked up.
     const frequent =
       end - start > this.wordCount >> 1
         ? findFrequent(postings, { first: token, end: token + 1 }, nameCount)

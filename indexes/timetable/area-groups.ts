@@ -1,4 +1,5 @@
-// Areas for feeds without stations: groups of nearby stops with the same name, such as the two sides of a street.
+// Areas for feeds without stations: groups of nearby stops with the same name, such as the stops on the two sides of a
+// street.
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 
 /** Maximum distance between any two members of a generated area. */
@@ -6,28 +7,28 @@ export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
 /**
- * A name has no areas if, on average, each of its stops must be compared with more than this many other stops. These
- * are the stops of the same name at nearly the same latitude. In real feeds, there are about ten. A name with more,
- * such as "Stop", is not a place name, and comparing all pairs would take too long.
+ * Maximum average number of comparisons per stop with the same name. A stop is compared only with stops of that name at
+ * nearly the same latitude; in real feeds, there are about ten. A name that needs more comparisons than the maximum,
+ * such as "Stop", is not a place name and gets no areas, because comparing all pairs would take too long.
  */
 const MAX_NEAR_NAMESAKES = 256
 
 /** The properties by which stops are grouped. All columns have one value per stop index. */
 export interface GroupableStops {
   readonly count: number
-  /** A number for each distinct name. */
+  /** Stop → the number of its name. Stops with the same name have the same number. */
   readonly name: Uint32Array
   readonly lat: Float64Array
   readonly lon: Float64Array
-  /** Stop → the directions that call at the stop. */
+  /** Stop → the directions (of lines) that serve the stop. */
   readonly directionsOf: readonly ReadonlySet<number>[]
 }
 
 /**
- * Groups of at least two stops with the same name. Any two stops of a group are at most 150 m apart, and no direction
- * calls at both. So a line calls at an area once per direction. The closest pairs are joined first; ties are ordered by
- * stop ids. The stops of a group are in ascending order; groups are ordered by their first stop. A name with too many
- * nearby stops has no groups.
+ * Groups of at least two stops with the same name. Any two stops in a group are at most 150 m apart, and no direction
+ * of a line serves both. So each direction serves at most one stop in a group. The closest pairs are joined first; ties
+ * are ordered by stop. The stops in a group are in ascending order; groups are ordered by their first stop. A name with
+ * too many nearby stops gets no groups.
  */
 export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()
@@ -44,7 +45,8 @@ export function groupNamesakes(stops: GroupableStops): number[][] {
 
 function joinClosest(stops: GroupableStops, members: readonly number[]): number[][] {
   const groupOf = new Map<number, number[]>(members.map((stop) => [stop, [stop]]))
-  // Groups only grow, so two groups that cannot be joined now can never be joined.
+  // Pairs of groups that cannot be joined. Groups only grow, so a pair that cannot be joined now can never be joined
+  // later.
   const apart = new Map<number[], Set<number[]>>()
   for (const [a, b] of listClosePairs(stops, members)) {
     const left = groupOf.get(a)
@@ -66,8 +68,9 @@ function keepApart(apart: Map<number[], Set<number[]>>, group: number[], other: 
 }
 
 /**
- * Pairs of members within `AREA_SPAN_METERS`, closest first; ties are in the order of the stops. Compares only stops
- * that are close in latitude. Returns no pairs if this would need too many comparisons, see MAX_NEAR_NAMESAKES.
+ * Pairs of members that are at most `AREA_SPAN_METERS` apart, closest first; ties are ordered by stop. Only stops that
+ * are close in latitude are compared. There are no pairs if this would need too many comparisons (see
+ * MAX_NEAR_NAMESAKES).
  */
 function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
   const { lat } = stops

@@ -1,5 +1,5 @@
-// The columns of areas: the stations of a feed, or groups of stops with the same name if the feed has no stations.
-// In a network of several feeds, a group can contain stops of all feeds without stations.
+// Builds the area columns. The areas are the stations of a feed, or groups of stops with the same name if the feed has
+// no stations. In a network of several feeds, a group can contain stops from any of the feeds without stations.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -10,7 +10,7 @@ import type { LineLists } from './stop-uses.ts'
 import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
 import { WHEELCHAIRS } from './wheelchair-access.ts'
 
-/** The areas by id, and the area of each stop and station. */
+/** The areas sorted by id, and the area of each stop and station. */
 export interface AreaLayout {
   readonly count: number
   readonly areas: readonly Area[]
@@ -33,17 +33,17 @@ interface Area {
   readonly stops: readonly number[]
 }
 
-/** The inputs of layAreas. */
+/** Inputs to `layAreas`. */
 export interface AreaParts {
   readonly stops: Numbering
   readonly places: { readonly lat: Float64Array; readonly lon: Float64Array }
-  /** Stop → the directions that call at the stop. */
+  /** Stop → the directions (of lines) that serve the stop. */
   readonly directionsOf: readonly ReadonlySet<number>[]
   /** Receives the ids of generated areas. */
   readonly texts: StringPoolBuilder
 }
 
-/** Numbers the areas by id, compared by UTF-16 code units. */
+/** Lists the areas sorted by id (UTF-16 code units). Their positions in this list are the area numbers. */
 export function layAreas(feed: Feed, parts: AreaParts): AreaLayout {
   const areas = listStationAreas(feed, parts)
   areas.push(...makeAreas(feed, { ...parts, takenIds: new Set(areas.map(({ id }) => id)) }))
@@ -92,7 +92,7 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   return groups.map((members) => {
     const first = members[0]
     let id = `auto-${textOf(feed.strings, ids[stops.rowOf[first]] as StringIndex)}`
-    // A station of another feed may have the id of a generated area.
+    // A station in another feed may already have this id.
     while (takenIds.has(id)) id = `auto-${id}`
     return {
       id,
@@ -107,7 +107,10 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   })
 }
 
-/** For each row, the number of its name. Names that differ only in diacritics, case or spaces have the same number. */
+/**
+ * For each of the rows, a number for its name. Names that differ only in diacritics, case or spaces get the same
+ * number.
+ */
 function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Array {
   const names = idTexts(strings, stops.name, rows)
   const numbers = new Map<string, number>()
@@ -121,7 +124,7 @@ function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Arr
 
 const MARKS_AND_SPACES = /[\p{M}\s]+/gu
 
-/** The stops, ascending, of the feeds in which no stop has a station. */
+/** The stops of all feeds in which no stop has a station, in ascending order. */
 function listStationlessStops({ stops, stopOffsetOfFeed }: Feed, { rowOf }: Numbering): Uint32Array {
   const parent = columnArray(stops.parent)
   const feedOfRow = new Uint32Array(stops.count)
@@ -137,7 +140,8 @@ function mean(values: readonly number[]): number {
 }
 
 /**
- * The mean of longitudes. Averages the differences from the first value, so that it is correct across the antimeridian.
+ * The mean of the longitudes. It averages the differences from the first value, so the result is correct across the
+ * antimeridian too.
  */
 function meanLon(values: readonly number[]): number {
   const first = values[0]
@@ -150,7 +154,7 @@ function wrapDegrees(degrees: number): number {
   return degrees < -180 ? degrees + 360 : degrees
 }
 
-/** The columns of areas, in the order of their numbers. */
+/** Builds the area columns, in the order of the area numbers. */
 export function buildAreas(
   layout: AreaLayout,
   parts: { callKinds: Uint8Array; wheelchair: Uint8Array; lines: LineLists },
@@ -174,7 +178,7 @@ export function buildAreas(
   }
 }
 
-/** An area is accessible if it has boarding stops and all of them are accessible. */
+/** Whether an area is accessible: it has stops where riders can board, and all of these stops are accessible. */
 function isAccessible(area: Area, parts: { callKinds: Uint8Array; wheelchair: Uint8Array }): boolean {
   const boarding = area.stops.filter((stop) => (parts.callKinds[stop] & STOP_HAS_BOARDINGS) !== 0)
   return boarding.length > 0 && boarding.every((stop) => parts.wheelchair[stop] === WHEELCHAIRS)

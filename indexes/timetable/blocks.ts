@@ -1,5 +1,5 @@
-// Blocks: the trips that one vehicle runs on a service day, one after the other. A block is ignored on a day on which
-// its trips overlap; it remains valid on other days.
+// Blocks: the trips that one vehicle runs on a service day, one after the other. A block is ignored on service days on
+// which its trips overlap, but not on other days.
 import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
 import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from './timetable.ts'
 

@@ -1,5 +1,5 @@
-// One source of departures, in board order: a stop's board on a service day, or the runs of one frequency at one call.
-// boards.ts merges the sources of a window.
+// Sources of departures in board order. A source is a stop's board on one service day, or the runs of one frequency at
+// one call. boards.ts merges the sources for a time window.
 import { nextIndex } from '../../loaders/columns.ts'
 import {
   type BoardIndex,
@@ -22,7 +22,7 @@ export interface BoardFilter {
   readonly directionId?: number
 }
 
-/** The departure at which a source is now, or the end of the source. */
+/** The current departure of a source, or the end of the source. */
 export interface BoardCursor {
   readonly stop: StopIndex
   /** Service day, in days after `meta.firstDay`. */
@@ -69,9 +69,9 @@ const LATEST = 4
 const ENTERED = 5
 
 /**
- * The first and last row of each stop's board, and the row that `enter` found last. These numbers are copied from the
- * boards when a stop is first requested. Here, the numbers of a stop share a cache line; in the boards, they are on
- * four memory pages.
+ * For each stop, the range of its board rows, their earliest and latest departure, and the row that `enter` found last.
+ * The values are copied from the boards when a stop is first requested. Here, the values of a stop share a cache line;
+ * in the boards, they are spread over four memory pages.
  */
 export class StopRows {
   private readonly members: Int32Array
@@ -83,8 +83,8 @@ export class StopRows {
   }
 
   /**
-   * Whether a stop's board has rows in a window on the service day whose zero is `zeroSeconds`, including rows that do
-   * not run on that day.
+   * Whether a stop's board has rows that depart within the window on the service day whose zero is `zeroSeconds`. Rows
+   * of trips that do not run on that day count too.
    */
   mayHave(stop: StopIndex, window: SourceWindow, zeroSeconds: number): boolean {
     const { members } = this
@@ -103,8 +103,8 @@ export class StopRows {
   }
 
   /**
-   * The first row that departs at a time or later. First tries the row that was found by the previous request, because
-   * most requests are for the current time.
+   * The first row that departs at or after a time. First tries the row found by the previous request, because most
+   * requests are for the current time.
    */
   enter(stop: StopIndex, timeSeconds: number): BoardIndex {
     const { members } = this
@@ -144,8 +144,8 @@ export class StopRows {
 }
 
 /**
- * A stop's board on one service day. Starts by binary search in the sorted rows and skips trips that do not run.
- * Instances are reused, because the board of an area has dozens of sources.
+ * A stop's board on one service day. Finds the first row by binary search in the sorted rows, and skips trips that do
+ * not run on that day. Instances are reused, because the board of an area has dozens of sources.
  */
 export class TimedSource implements BoardSource {
   stop: StopIndex
@@ -171,7 +171,7 @@ export class TimedSource implements BoardSource {
     this.end = this.row
   }
 
-  /** Moves to the first departure of a stop in the window on a day. Call `mayHave` for the stop first. */
+  /** Moves to a stop's first departure in the window on a service day. Call `mayHave` for the stop first. */
   open(window: SourceWindow, stop: StopIndex, day: number): void {
     this.stop = stop
     this.day = day
@@ -184,7 +184,7 @@ export class TimedSource implements BoardSource {
     this.settle()
   }
 
-  /** The line of the departure. Computed only when it is needed: to order departures at the same time. */
+  /** The line of the departure. Computed only when departures at the same time must be ordered. */
   get line(): LineIndex {
     const { patterns, trips } = this.timetable
     return patterns.line[trips.pattern[this.trip]]
@@ -220,7 +220,10 @@ export class TimedSource implements BoardSource {
   }
 }
 
-/** The runs of one frequency at one call, one per headway. The first run in the window is computed without a search. */
+/**
+ * The runs of one frequency at one call: one departure per headway. The first run in the window is computed without a
+ * search.
+ */
 export class FrequencySource implements BoardSource {
   readonly stop: StopIndex
   readonly day: number

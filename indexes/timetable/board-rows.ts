@@ -1,5 +1,6 @@
-// Builds the boards: for each stop, the calls that allow boarding, in the order in which departures are listed. Rows
-// are written by stop, then by line, trip id and position; then the rows of each stop are sorted by departure.
+// Builds the boards. A stop's board has one row for each call at which riders can board, in the order in which
+// departures are listed. Rows are first written by stop, line, trip id and position. Then the rows of each stop are
+// sorted by departure time.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import { allocateNarrowest } from './column-width.ts'
 import type { Boards, Patterns, StopTimes, Trips } from './timetable.ts'
@@ -7,12 +8,12 @@ import type { Boards, Patterns, StopTimes, Trips } from './timetable.ts'
 /** pickup_type 1: no pickup. */
 const NO_PICKUP = 1
 /**
- * Maximum number of rows of one stop; no feed has so many. Departures are below 2^26 s, so a departure and a row
- * together fit in the 53 bits of an exact number.
+ * Maximum number of rows per stop; no feed has that many. Departure times are below 2^26 s, so a departure time and a
+ * row together fit in the 53 bits of an exact integer.
  */
 const ROWS_OF_STOP = 2 ** 27
 
-/** The inputs of buildBoards. */
+/** Inputs to `buildBoards`. */
 export interface BoardParts {
   readonly stopCount: number
   readonly patterns: Patterns
@@ -20,7 +21,7 @@ export interface BoardParts {
   readonly stopTimes: StopTimes
 }
 
-/** Builds the boards, without last calls and calls without boarding. Takes about a second for 10 million calls. */
+/** Builds the boards. Leaves out last calls and calls without boarding. Takes about a second for 10 million calls. */
 export function buildBoards(parts: BoardParts): Boards {
   const timed = listRows(parts, 0)
   const departureSeconds = readDepartures(parts, timed)
@@ -37,7 +38,7 @@ export function buildBoards(parts: BoardParts): Boards {
   }
 }
 
-/** The calls that allow boarding, by stop. */
+/** The calls that allow boarding, grouped by stop. */
 interface Rows {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Uint32Array
@@ -103,7 +104,10 @@ function countRows(
   return { offset, maxPosition }
 }
 
-/** The trips by line, then id. Trips are numbered by line, so only ids within a line are sorted here. */
+/**
+ * The trips ordered by line, then id. Trips are already numbered by line, so only the trips within each line are sorted
+ * here.
+ */
 function tripsByLineAndId({ patterns, trips }: BoardParts): Uint32Array {
   const lineOf = columnArray(patterns.line)
   const patternOf = columnArray(trips.pattern)
@@ -119,7 +123,7 @@ function tripsByLineAndId({ patterns, trips }: BoardParts): Uint32Array {
   return order
 }
 
-/** The departure of each row. */
+/** The departure time of each row. */
 function readDepartures({ patterns, trips, stopTimes }: BoardParts, rows: Rows): Uint32Array {
   const patternOf = columnArray(trips.pattern)
   const tripOffset = columnArray(patterns.tripOffset)
@@ -147,7 +151,7 @@ function sortByDeparture({ offset, trip, position }: Rows, departureSeconds: Uin
   for (let stop = 0; stop + 1 < offset.length; stop++) {
     const first = offset[stop]
     const count = offset[stop + 1] - first
-    // Each key combines a departure and the position of its row in one number, because numbers sort fastest.
+    // Each key combines a departure time and the row's index in one number, because numbers sort fastest.
     for (let i = 0; i < count; i++) {
       keys[i] = departureSeconds[first + i] * ROWS_OF_STOP + i
       trips[i] = trip[first + i]

@@ -1,6 +1,6 @@
-// Departures of stops in a time window, in board order. Merges the sorted boards of the stops on the service days.
-// Binary search finds the start of the window in a board, and reading ends at the limit. So the time depends on the
-// size of the result, not on the size of the timetable.
+// Departures from stops in a time window, in board order. Merges the sorted boards of the stops for each service day.
+// In each board, binary search finds the start of the window, and reading stops when the limit is reached. So the time
+// depends on the size of the result, not on the size of the timetable.
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import {
@@ -45,8 +45,8 @@ export interface Departure {
 }
 
 /**
- * The first departures of a window, ordered by time, line, full trip id and stop position. Excludes last calls and
- * calls without boarding. Includes trips of earlier service days that run past midnight.
+ * The first departures in a window, ordered by time, line, full trip id and stop position. Excludes last calls and
+ * calls without boarding. Includes departures after midnight of trips from earlier service days.
  */
 export function listDepartures(timetable: Timetable, query: BoardQuery): readonly Departure[] {
   const departures: Departure[] = []
@@ -63,7 +63,7 @@ export function listDepartures(timetable: Timetable, query: BoardQuery): readonl
 /** Timetable → a BoardWalk that can be reused when it is not open. */
 const walks = new WeakMap<Timetable, BoardWalk>()
 
-/** Returns a BoardWalk through all departures of a window. The caller must close it, so that it can be reused. */
+/** Returns a BoardWalk through all departures in a window. The caller must close it, so that it can be reused. */
 export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   const known = walks.get(timetable)
   const walk = known === undefined || known.isOpen ? new BoardWalk(timetable) : known
@@ -72,7 +72,7 @@ export function openWalk(timetable: Timetable, window: BoardWindow): BoardWalk {
   return walk
 }
 
-/** Visits the departures of a window in board order, by merging the sources of departures. */
+/** Visits the departures in a window in board order, by merging the sources of departures. */
 export class BoardWalk {
   isOpen = false
   private readonly timetable: Timetable
@@ -84,7 +84,7 @@ export class BoardWalk {
   /** The first `count` elements are the sources that have not ended. */
   private readonly sources: BoardSource[] = []
   private count = 0
-  /** Index of the source of the last departure; -1 before the first departure. */
+  /** Index of the source of the previous departure; -1 before the first departure. */
   private at = -1
   private shown: Departure | undefined
   /** The service days of the previous window; see `daysOf`. */
@@ -112,8 +112,8 @@ export class BoardWalk {
         this.hasFrequencies && boards.frequencyOffset[stop] < boards.frequencyOffset[nextIndex(stop)]
       for (let day = days.first; day < days.end; day++) {
         if (serviceDays.tripCount[day] === 0) continue
-        // A stop needs no source for a day if all its departures of this day are before or after the window. Usually
-        // this excludes yesterday.
+        // A stop needs no source for a day if all its departures on this service day are outside the window. This
+        // usually rules out yesterday's service day.
         if (this.stopRows.mayHave(stop, window, serviceDays.zeroSeconds[day])) this.addTimed(window, stop, day)
         if (hasFrequencies) this.addFrequencies(window, stop, day)
       }
@@ -141,8 +141,8 @@ export class BoardWalk {
       }
       this.at = firstAt
       if (first.runStartSeconds === NO_RUN) return first
-      // GTFS forbids overlapping frequencies of one trip. If a feed has them, the sources contain a run twice, but it
-      // is visited only once.
+      // GTFS forbids overlapping frequencies of one trip. If a feed has them, two sources contain the same run, but
+      // only the first of the two is returned.
       if (this.shown === undefined || !isSame(first, this.shown)) {
         this.shown = toDeparture(first)
         return first
@@ -152,7 +152,7 @@ export class BoardWalk {
     return undefined
   }
 
-  /** Moves the source of the last departure to its next departure, or removes the source if it has none. */
+  /** Moves the source of the previous departure to its next departure, or removes the source if it has none. */
   private advance(): void {
     const { sources, at } = this
     if (at < 0) return
@@ -203,7 +203,10 @@ export class BoardWalk {
   }
 }
 
-/** The service days that can have events in the window [fromSeconds, toSeconds): from `first` to before `end`. */
+/**
+ * The service days that can have events in the window [fromSeconds, toSeconds). `first` is inclusive, `end` is
+ * exclusive.
+ */
 export function daysInWindow(
   timetable: Timetable,
   window: { readonly fromSeconds: number; readonly toSeconds: number },
@@ -218,11 +221,12 @@ export function daysInWindow(
 }
 
 /**
- * Board order of two departures at the same time: by line, then full trip id (UTF-16 code units), then stop position.
+ * Compares two departures at the same time in board order: by line, then full trip id (UTF-16 code units), then stop
+ * position.
  */
 function compareTied(timetable: Timetable, left: BoardCursor, right: BoardCursor): number {
   if (left.line !== right.line) return left.line - right.line
-  // The full trip id starts with the service date.
+  // The full trip id starts with the service date, so the days are compared before the rest of the id.
   if (left.day !== right.day) return left.day - right.day
   const { trips, strings } = timetable
   if (left.runStartSeconds === NO_RUN && right.runStartSeconds === NO_RUN) {
@@ -235,7 +239,7 @@ function compareTied(timetable: Timetable, left: BoardCursor, right: BoardCursor
   return left.position - right.position
 }
 
-/** Compares by UTF-16 code units. */
+/** Compares two refs by UTF-16 code units. */
 export function compareRefs(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

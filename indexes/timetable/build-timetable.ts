@@ -37,7 +37,7 @@ export interface BuildOptions {
    * used afterwards.
    */
   readonly dropsCalls?: boolean
-  /** Called after large objects became unreachable, so that the caller can collect garbage. */
+  /** Called after large objects have become unreachable, so that the caller can collect garbage. */
   readonly onFreed?: () => void
 }
 
@@ -117,7 +117,7 @@ function dropCalls(feed: { calls: CallTable }): void {
   }
 }
 
-/** Builds the stops and areas, with their lines and numbers of departures. */
+/** Builds the stops and areas, with their lines and departure counts. */
 function buildGround(
   feed: Feed,
   parts: { stops: Numbering; places: StopPlaces; area: AreaLayout; uses: UseParts },

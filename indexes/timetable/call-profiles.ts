@@ -1,6 +1,6 @@
-// Data of calls that is the same for many trips and is seldom read: stop_sequence, headsigns of single calls, and
-// distances along the shape. There is one list per trip. Equal lists are stored once; each trip stores where its list
-// starts.
+// Call data that is the same for many trips and is seldom read: stop_sequence, headsigns of single calls, and distances
+// along the shape. Each trip has one list of each kind. Equal lists are stored once; each trip stores where its lists
+// start.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -64,7 +64,8 @@ function profileNumbers(
 }
 
 /**
- * Stores the lists of distances, each distinct list once. Compares them by their bits: each distance is two integers.
+ * Stores the lists of distances, each distinct list once. Distances are compared bit by bit: each is treated as two
+ * integers.
  */
 function profileDistances(feed: Feed, rowOf: Uint32Array): { startOf: Uint32Array; values: Float64Array } {
   const startOf = new Uint32Array(rowOf.length).fill(NONE)

@@ -1,9 +1,10 @@
-// Stores columns of unsigned values in the smallest type that fits. Most bytes of a timetable are stop times.
+// Stores columns of unsigned values in the narrowest type that fits. This saves memory above all for stop times, which
+// make up most of a timetable.
 
 const MAX_UINT8 = 0xff
 const MAX_UINT16 = 0xffff
 
-/** An array of the narrowest unsigned type for values up to `maxValue`. */
+/** An array of the narrowest unsigned type that can hold values up to `maxValue`. */
 export function allocateNarrowest(length: number, maxValue: number): Uint8Array | Uint16Array | Uint32Array {
   if (maxValue <= MAX_UINT8) return new Uint8Array(length)
   if (maxValue <= MAX_UINT16) return new Uint16Array(length)

@@ -1,4 +1,4 @@
-// The columns of directions: name, merged stop order and shapes of one direction of a line.
+// Builds the direction columns: the name, merged stop order and shapes of each direction of a line.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -25,7 +25,7 @@ export interface DirectionParts {
   readonly layout: PatternLayout
   readonly facts: TripFacts
   readonly stops: Numbering
-  /** Receives the names of directions. */
+  /** Receives the direction names. */
   readonly texts: StringPoolBuilder
 }
 
@@ -87,8 +87,8 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
 }
 
 /**
- * Names of directions: from directions.txt, otherwise the first and last stop of the main stop list. A platform has the
- * name of its station.
+ * Direction names. A name comes from directions.txt, or else from the first and last stop of the main stop list. For a
+ * platform, the name of its station is used.
  */
 class DirectionNames {
   private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
@@ -127,7 +127,7 @@ class DirectionNames {
   }
 }
 
-/** For each direction, its groups, which are consecutive, and the index of the first of them. */
+/** For each direction, its groups (which are consecutive) and the index of its first group. */
 function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: number; groups: readonly TripGroup[] }> {
   let first = 0
   for (let next = 1; next <= groups.length; next++) {
@@ -160,8 +160,8 @@ function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList
 }
 
 /**
- * The headsign with the most trip-days (the sum of the service days of its trips). Of headsigns with equally many, the
- * one with the longer stop list, then the one whose text comes first.
+ * The headsign with the most trip-days (the sum of the service days of its trips). Ties go to the headsign with the
+ * longer stop list, then to the one that comes first in string order.
  */
 function findHeadsign(
   groups: readonly TripGroup[],

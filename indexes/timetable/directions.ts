@@ -1,5 +1,5 @@
-// The direction of each trip: the feed's direction_id, or one derived from positions if the feed has none. Derived
-// directions depend only on ids and positions, so they are stable across reloads and changes of row order.
+// The direction of each trip: the feed's direction_id, or a derived direction if the feed has none. Derived directions
+// depend on stop ids, positions and service days, but not on row order, so they are stable across reloads.
 import { columnArray, NONE_U8 } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { compareLists } from './list-pool.ts'
@@ -10,14 +10,14 @@ import type { TripCalls } from './trip-calls.ts'
 /**
  * Trip row → 0 or 1.
  *
- * If a line has trips without a direction, one of its stop lists is chosen as the reference. Lists with two different
- * ends come first, then lists with more trip-days (the sum of the service days of their trips), then lists with smaller
- * stop ids.
+ * If a line has trips without a direction, one of its stop lists is chosen as the reference. A list with two different
+ * ends is preferred, then a list with more trip-days (the sum of the service days of its trips), then a list with
+ * smaller stop ids.
  *
  * The axis of the line leads from one end of the reference to the other: from the smaller stop id to the larger. A list
  * in the direction of the axis gets 0, a list against it gets 1. A list that ends where it started has no direction on
- * the axis. It is compared with the reference stop by stop. If the reference also ends where it started, all lists are
- * compared with it in this way. If a comparison shows no direction, the list gets 0.
+ * the axis, so it is compared with the reference stop by stop. If the reference also ends where it started, all lists
+ * are compared with it in this way. If a comparison shows no direction, the list gets 0.
  */
 export function directTrips(
   feed: Feed,
@@ -83,7 +83,10 @@ function directLists(
   return new Map(lists.map(({ list, stops }) => [list, direct(stops)]))
 }
 
-/** Finds the direction of a stop list by comparing it with a reference list that has two different ends. */
+/**
+ * Returns a function that finds the direction of a stop list by comparing it with a reference list that has two
+ * different ends.
+ */
 function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Uint32Array) => number {
   const first = reference[0]
   const last = reference[reference.length - 1]
@@ -103,8 +106,8 @@ function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Ui
 
 /**
  * Number of steps from stop to stop in the direction of the reference, minus the number of steps against it. Negative
- * if most steps are against the reference. If the reference is a loop, each step could go around the loop in both
- * directions; the shorter one counts.
+ * if most steps are against the reference. If the reference is a loop, each step could go around the loop either way;
+ * the shorter way counts.
  */
 function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean): number {
   const round = reference.length - 1

@@ -27,7 +27,7 @@ export type EmptyBoardReason =
  * returned:
  *
  * - `outside_service_period`: the window starts outside the days with trips.
- * - `terminus`: the stops have only last calls.
+ * - `terminus`: every call at the stops is the last of its trip.
  * - `no_boarding`: no call that allows boarding passes the filter.
  * - `active_disruption`: an alert announces that there is no service.
  * - `no_service_today`: nothing departs on the local calendar day of the window's start, not even a night service of
@@ -86,7 +86,10 @@ function isOutsidePeriod(timetable: Timetable, today: number, fromSeconds: numbe
   return today < period.firstDay || (today > period.lastDay && fromSeconds >= period.endSeconds)
 }
 
-/** Finds the service period. Checks trips only on the last few days: trips of earlier days cannot end last. */
+/**
+ * Finds the service period. Checks only the trips on the last few days, because no trip on an earlier day can be the
+ * last to end.
+ */
 function measurePeriod(timetable: Timetable): ServicePeriod {
   const { serviceDays, meta, trips } = timetable
   let firstDay = 0

@@ -1,4 +1,4 @@
-// The columns of lines, in line order. A line is a GTFS route that has trips.
+// Builds the line columns, in line order. A line is a GTFS route that has trips.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { modeOfRouteType } from './modes.ts'
@@ -40,7 +40,7 @@ export function buildLines(
   }
 }
 
-/** Line → 1 if it has trips and all of them carry wheelchairs. */
+/** Line → 1 if it has trips and all of them are wheelchair-accessible. */
 function markAccessible(feed: Feed, lines: Numbering): Uint8Array {
   const routeOf = columnArray(feed.trips.route)
   const wheelchair = columnArray(feed.trips.wheelchair)

@@ -1,5 +1,5 @@
-// Lines by id, with their directions and modes. Lines are numbered in the order that riders expect, so lists of lines
-// need not be sorted.
+// Finds lines by id, and lists their directions, stops and modes. Lines are numbered in the order that riders expect,
+// so lists of lines need not be sorted again.
 import { nextIndex, valuesOf } from '../../loaders/columns.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
@@ -19,7 +19,7 @@ export function lineCode({ lines, strings }: Timetable, line: LineIndex): string
   return textOf(strings, short === EMPTY_STRING ? lines.name[line] : short)
 }
 
-/** The directions of a line, by direction id. */
+/** The directions of a line, ordered by direction id. */
 export function directionsOfLine(timetable: Timetable, line: LineIndex): DirectionIndex[] {
   const { directionOffset } = timetable.lines
   const directions: DirectionIndex[] = []

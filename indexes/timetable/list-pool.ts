@@ -1,11 +1,11 @@
-// Stores each distinct list of numbers once, and gives each a number. Used for lists of stops, of call types, of values
-// of stop_sequence and of distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are
+// Stores each distinct list of numbers once, and gives each list a number. Used for lists of stops, call types,
+// stop_sequence values and distances. A feed has millions of calls, but only hundreds of distinct lists. Lists are
 // compared number by number, because converting each list to a string would be slow.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
 /**
- * Random for each process, so that nobody can write a feed in which the hashes of all lists collide. The numbers of
- * lists do not depend on this seed.
+ * Random in each process, so that nobody can write a feed in which the hashes of all lists collide. The numbers
+ * assigned to lists do not depend on this seed.
  */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 

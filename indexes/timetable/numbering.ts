@@ -14,7 +14,7 @@ export interface Numbering {
   readonly numberOf: Uint32Array
 }
 
-/** The ids of the given rows as texts. Decodes no other ids. */
+/** Row → its id as a string. The ids of rows that are not in `rows` are not decoded; they are empty strings. */
 export function idTexts(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): string[] {
   const indexes = columnArray(ids)
   const texts: string[] = new Array(indexes.length).fill('')
@@ -22,7 +22,7 @@ export function idTexts(pool: StringPool, ids: { readonly length: number }, rows
   return texts
 }
 
-/** The rows by id, compared by UTF-16 code units; ties by row. */
+/** The rows sorted by id (UTF-16 code units), then by row. */
 export function sortRowsById(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): Uint32Array {
   const texts = idTexts(pool, ids, rows)
   return rows.slice().sort((a, b) => compareCodeUnits(texts[a], texts[b]) || a - b)

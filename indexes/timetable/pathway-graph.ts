@@ -4,7 +4,7 @@ import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
 import { NO_WHEELCHAIRS, wheelchairAccess } from './wheelchair-access.ts'
 
-/** One stair takes as long as walking this many meters, about half a second. */
+/** The walking distance that takes as long as one stair, about half a second. */
 const STEP_METERS = 0.6
 
 /** Values of pathway_mode. */
@@ -15,7 +15,7 @@ const ENTRANCE = 2
 
 /** Edges of the graph, one for each direction in which a pathway can be used. */
 export interface PathwayGraph {
-  /** Row of stops.txt → the first outgoing pathway; has one extra entry. */
+  /** Row of stops.txt → its first outgoing edge; has one extra entry. */
   readonly offset: Uint32Array
   readonly to: Uint32Array
   readonly seconds: Uint32Array
@@ -29,7 +29,7 @@ export interface PathwayChoice {
   readonly isStepFree: boolean
 }
 
-/** Builds the graph. */
+/** Builds the graph of the chosen pathways. */
 export function buildPathwayGraph(feed: Feed, { isTurned, isStepFree }: PathwayChoice): PathwayGraph {
   const { pathways, stops } = feed
   const [from, to] = [columnArray(pathways.from), columnArray(pathways.to)]
@@ -78,8 +78,9 @@ function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
 }
 
 /**
- * Seconds of a pathway: its `traversal_time`, otherwise its `length` at the walking speed of journeys, otherwise its
- * stairs at `STEP_METERS` each, otherwise the straight line as for other walks. 0 if an end has no position.
+ * The time along a pathway in seconds: its `traversal_time`, or else the walking time for its `length`, or else for its
+ * stairs at `STEP_METERS` each, or else for the straight line between its ends with the usual detour. 0 if an end has
+ * no position.
  */
 function pathwaySeconds({ pathways, stops }: Feed, row: number): number {
   const seconds = columnArray(pathways.traversalSeconds)[row]

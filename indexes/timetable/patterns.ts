@@ -12,13 +12,13 @@ export interface TripGroup {
   /** 0 or 1. */
   readonly directionId: number
   /**
-   * Number of the list of stops in `TripCalls.stopLists`. `typeList` is the number of the list of call types in
-   * `typeLists`.
+   * Number of the stop list in `TripCalls.stopLists`. `typeList` is the number of the list of call types in
+   * `TripCalls.typeLists`.
    */
   readonly stopList: number
   readonly typeList: number
   readonly isFrequency: boolean
-  /** Trip rows, soonest first. */
+  /** Trip rows, earliest departure first. */
   readonly tripRows: number[]
   /** Sum of the service days of all trips in the group. */
   tripDays: number
@@ -39,7 +39,7 @@ export interface PatternLayout {
   readonly patternOf: Uint32Array
 }
 
-/** The inputs of layPatterns. Arrays are indexed by trip row; `lines` maps route rows to lines. */
+/** Inputs to `layPatterns`. Arrays are indexed by trip row; `lines` maps route rows to lines. */
 export interface TripFacts {
   readonly tripCalls: TripCalls
   readonly lines: Numbering

@@ -1,20 +1,21 @@
-// The orders in which stops and areas are listed: by name, and by number of departures. Computed during the build. The
-// number of an area is the number of stops plus its index.
+// The orders in which stops and areas are listed: by name, and by daily departures. Computed during the build. Stops
+// and areas are numbered together: a stop's number is its index, and an area's number is its index plus the number of
+// stops.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { StringIndex, StringPoolBuilder } from '../../loaders/strings.ts'
 import { compareCodeUnits, naturalKey } from '../text/natural-order.ts'
 import { normalizeWords } from '../text/normalize.ts'
 import type { Areas, PlaceOrders, Stops } from './timetable.ts'
 
-/** The inputs of buildPlaceOrders. */
+/** Inputs to `buildPlaceOrders`. */
 interface Ground {
   readonly stops: Pick<Stops, 'name' | 'code' | 'dailyDepartures'>
   readonly areas: Pick<Areas, 'name' | 'code' | 'stopOffset' | 'stopAt'>
 }
 
 /**
- * Builds the orders. Adds to the string pool the names and codes as they are compared: without accents, case and
- * punctuation.
+ * Builds the orders. Adds the names and codes to the string pool in the form in which they are compared: without
+ * accents, case and punctuation.
  */
 export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Ground): PlaceOrders {
   const stopCount = stops.name.length
@@ -35,7 +36,7 @@ export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Gro
   const plainCode = Uint32Array.from(codeOf, fold)
   const dailyDepartures = countDepartures({ stops, areas })
   const keys = names.map(naturalKey)
-  // Stops and areas are already in id order, so comparing their numbers compares their ids.
+  // Stops are numbered in id order, and so are areas. So comparing two numbers of the same kind compares the ids.
   const compareNames = (a: number, b: number) =>
     compareCodeUnits(keys[a], keys[b]) ||
     compareCodeUnits(names[a], names[b]) ||

@@ -10,8 +10,8 @@ import { BY_STEPS, type StationWays, type StopIndex, type Timetable } from './ti
 const ENTRANCE = 2
 
 /**
- * Other stop → seconds from a stop to it along pathways; Infinity if all pathways between them are closed. Contains
- * only stops to which pathways lead.
+ * Other stop → seconds from the given stop to it along pathways; Infinity if all pathways between the two are closed.
+ * Contains only stops to which pathways lead.
  */
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
@@ -35,7 +35,7 @@ export interface Door {
   readonly seconds: number
 }
 
-/** The entrances of a stop that are connected by pathways in at least one direction. */
+/** The entrances from which pathways lead to a stop (`in`), or to which pathways lead from the stop (`out`). */
 export function doorsOfStop(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): readonly Door[] {
   const { doorOffset } = timetable.stationWays
   const doors: Door[] = []

@@ -100,8 +100,8 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // If this does not shorten the subsequence, skips a stop of the list, rather than stops of `merged` that the list
-    // lacks.
+    // Prefers skipping a stop of the list to skipping stops of `merged` that the list lacks, if this does not shorten
+    // the subsequence.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

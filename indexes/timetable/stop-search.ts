@@ -10,9 +10,9 @@ export interface RankedHit {
   /** A stop index, or the number of stops plus an area index. */
   readonly number: number
   /**
-   * An integer below 2^53; smaller is better. It depends on the tier, and within a tier on the daily departures: more
-   * are better. Hits of equal rank are ordered by name (natural order), then areas before stops, then by id. Rank,
-   * name, kind and id together form a position that stays valid in a new snapshot.
+   * An integer below 2^53; smaller is better. It depends on the tier, and within a tier on the daily departures: places
+   * with more departures rank higher. Hits of equal rank are ordered by name (natural order), then areas before stops,
+   * then by id. Rank, name, kind and id together form a position that stays valid in a new snapshot.
    */
   readonly rank: number
 }
@@ -75,7 +75,7 @@ function lengthOf({ offsets }: StringPool, text: StringIndex): number {
   return offsets[nextIndex(text)] - offsets[text]
 }
 
-/** Length in bytes of the common prefix of a text in the pool and another text. */
+/** Length in bytes of the common prefix of a string in the pool and another string. */
 function commonStart({ bytes, offsets }: StringPool, text: StringIndex, others: Uint8Array): number {
   const start = offsets[text]
   const length = Math.min(others.length, offsets[nextIndex(text)] - start)

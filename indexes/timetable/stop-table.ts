@@ -1,4 +1,4 @@
-// The columns of stops, and the spatial trees over stops and areas.
+// Builds the stop columns, and the spatial trees over stops and areas.
 import Flatbush from 'flatbush'
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'

@@ -1,4 +1,5 @@
-// Data of each stop that is derived from its calls: its lines, whether riders can board, and the number of departures.
+// Data about each stop that is derived from its calls: its lines, whether riders can board there, and its number of
+// departures.
 import { columnArray } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { findBusiestDay, runsOn } from './service-days.ts'
@@ -16,7 +17,7 @@ import {
 /** pickup_type and drop_off_type 1: not available. */
 const NOT_HERE = 1
 
-/** The inputs of the functions in this file. */
+/** Inputs to the functions in this file. */
 export interface UseParts {
   readonly stopCount: number
   readonly patterns: Patterns
@@ -51,7 +52,7 @@ export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
   return kinds
 }
 
-/** Stop → the directions that call at the stop, including directions without a trip that runs on any day. */
+/** Stop → the directions that serve the stop, including directions without a trip that runs on any day. */
 export function listDirections({ stopCount, patterns }: UseParts): Set<number>[] {
   const stopOffset = columnArray(patterns.stopOffset)
   const stopAt = columnArray(patterns.stopAt)
@@ -67,9 +68,9 @@ export function listDirections({ stopCount, patterns }: UseParts): Set<number>[]
 }
 
 /**
- * The lines of each place, in line order. Only calls that allow boarding or alighting count, and only if a trip runs on
- * any day of the calendar. Places are stops or areas. `placeOf` maps a stop to the number of its place. For a stop
- * without a place, it returns `count` or more; `count` is the number of places.
+ * The lines of each place, in line order. A place is a stop or an area. Only calls that allow boarding or alighting
+ * count, and only if a trip with these calls runs on at least one day of the calendar. `placeOf` maps a stop to the
+ * number of its place. For a stop without a place, it returns `count` or more; `count` is the number of places.
  */
 export function listLines(
   parts: { patterns: Patterns; isRunning: Uint8Array },

@@ -6,7 +6,7 @@ import type { Areas, Stops, StopWords } from './timetable.ts'
 
 type Named = Pick<Stops, 'name' | 'code'> | Pick<Areas, 'name' | 'code'>
 
-/** Builds the words. The postings are stop indexes, and for areas the number of stops plus the area index. */
+/** Builds the search words. A posting is a stop index or, for an area, the number of stops plus the area index. */
 export function buildStopWords(
   strings: StringPool,
   stops: Pick<Stops, 'name' | 'code'>,
@@ -34,7 +34,7 @@ export function buildStopWords(
 
 function toColumns(postings: ReadonlyMap<string, readonly number[]>): StopWords {
   const encoder = new TextEncoder()
-  // Without a comparison function, sorting is by UTF-16 code units.
+  // Without a comparison function, `sort` compares UTF-16 code units.
   const tokens = [...postings.keys()].sort()
   const bytes = tokens.map((token) => encoder.encode(token))
   const tokenOffset = new Uint32Array(tokens.length + 1)

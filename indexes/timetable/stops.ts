@@ -1,4 +1,4 @@
-// Stops by id, and their lines and areas.
+// Finds stops by id, and their lines and areas.
 import { NONE, valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'

@@ -1,5 +1,5 @@
 // Converts a timetable to the named columns of a snapshot file, and back. For example, `stops.id` is the column `id` of
-// the group `stops`. The name of a column of a carried table (see timetable-meta.ts) may contain further dots.
+// the group `stops`. The column names of carried tables (see timetable-meta.ts) may contain further dots.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -17,12 +17,12 @@ import type { Timetable, TimetableMeta } from './timetable.ts'
 
 type GroupName = Exclude<keyof Timetable, 'meta' | 'carried'>
 
-/** The types of columns that toNarrowest creates. */
+/** The column types that `toNarrowest` creates. */
 const NARROWED: ColumnTypes = ['u8', 'u16', 'u32']
-/** The types of columns of decimal numbers, which are stored as precisely as in the feed. */
+/** The column types for decimal numbers, which are stored as precisely as in the feed. */
 const DECIMAL: ColumnTypes = ['f32', 'f64']
 
-/** The columns of each group. For each column, the types that its array may have. */
+/** The columns of each group, each with the types that its array may have. */
 const GROUPS: { readonly [Group in GroupName]: ColumnGroup<keyof Timetable[Group] & string> } = {
   strings: { bytes: U8, offsets: U32 },
   stops: {
@@ -186,7 +186,7 @@ export function toNamedColumns(timetable: Timetable): Map<string, TypedArray> {
 
 /**
  * Assembles a timetable from named columns. Throws SnapshotUnusable if columns or members of `meta` are missing or have
- * other types; the error contains their names.
+ * the wrong types; the error contains their names.
  */
 export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, columns: NamedColumns): Timetable {
   checkMeta(meta)

@@ -47,7 +47,7 @@ export function carryTables(feed: Feed): Timetable['carried'] {
   return carried
 }
 
-/** The inputs of findMaxTime. */
+/** Inputs to `findMaxTime`. */
 export interface TimeParts {
   readonly patterns: Patterns
   readonly trips: Trips
@@ -67,7 +67,8 @@ export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimePar
   const end = columnArray(frequencies.endSeconds)
   const headway = columnArray(frequencies.headwaySeconds)
   let max = 0
-  // Times never decrease within a trip and a departure is never before its arrival, so departures are enough.
+  // Times never decrease within a trip, and a departure is never before its arrival. So only the departures need to be
+  // compared.
   for (const seconds of departure) if (seconds > max) max = seconds
   for (let trip = 0; trip < patternOf.length; trip++) {
     const last = timeOffset[patternOf[trip] + 1] - 1

@@ -8,24 +8,24 @@ import type { Mode } from './modes.ts'
 export type StopIndex = Index<'Stop'>
 /** A station, or a group of stops with the same name, numbered by id. */
 export type AreaIndex = Index<'Area'>
-/** A line, numbered in line order: sort_order, natural order of code, id. */
+/** A line, numbered in line order: by sort_order, then code (natural order), then id. */
 export type LineIndex = Index<'Line'>
 /** A line in one direction. The directions of a line are consecutive, by direction id. */
 export type DirectionIndex = Index<'Direction'>
 /** Trips of one line and direction that have the same sequence of calls and never overtake each other. */
 export type PatternIndex = Index<'Pattern'>
-/** An index of `patterns.stopAt`: the first index of the pattern plus the stop position. */
+/** An index into `patterns.stopAt`: the first index of the pattern plus the stop position. */
 export type PatternStopIndex = Index<'PatternStop'>
-/** A trip of the feed. The trips of a pattern are consecutive, soonest first. */
+/** A trip in the feed. The trips of a pattern are consecutive, earliest first. */
 export type TripIndex = Index<'Trip'>
-/** The index of the times of one call of a trip; see `stopTimeAt`. */
+/** The index of one call's times in the stop-time columns; see `stopTimeAt`. */
 export type StopTimeIndex = Index<'StopTime'>
 export type ServiceIndex = Index<'Service'>
 export type ShapeIndex = Index<'Shape'>
 export type ShapePointIndex = Index<'ShapePoint'>
 /** A row of a stop's board. */
 export type BoardIndex = Index<'Board'>
-/** A row of a stop's board of frequency trips: one call of a frequency trip. */
+/** A row of a stop's frequency board: one call of a frequency trip. */
 export type FrequencyBoardIndex = Index<'FrequencyBoard'>
 export type FrequencyIndex = Index<'Frequency'>
 export type TransferIndex = Index<'Transfer'>
@@ -75,7 +75,7 @@ export interface Areas {
   readonly name: Column<AreaIndex, StringIndex>
   readonly lat: Column<AreaIndex>
   readonly lon: Column<AreaIndex>
-  /** 1 if the area has boarding stops and all of them are accessible; otherwise 0. */
+  /** 1 if the area has stops where riders can board, and all of these stops are accessible; otherwise 0. */
   readonly accessible: Column<AreaIndex>
   readonly stopOffset: Column<AreaIndex>
   readonly stopAt: Column<number, StopIndex>
@@ -83,7 +83,7 @@ export interface Areas {
   readonly lineAt: Column<number, LineIndex>
 }
 
-/** Entrances, generic nodes and boarding areas, by id. Each belongs either to a stop or to an area. */
+/** Entrances, generic nodes and boarding areas, sorted by id. Each belongs either to a stop or to an area. */
 export interface StationParts {
   readonly id: Column<number, StringIndex>
   /** NONE if the part belongs to an area. */
@@ -94,7 +94,7 @@ export interface StationParts {
 
 export interface Lines {
   readonly id: Column<LineIndex, StringIndex>
-  /** route_short_name, used to sort lines. For the text to display, see `lineCode`. */
+  /** route_short_name, used to sort lines. For the code to display, see `lineCode`. */
   readonly code: Column<LineIndex, StringIndex>
   readonly name: Column<LineIndex, StringIndex>
   readonly mode: Column<LineIndex, Mode>
@@ -113,7 +113,7 @@ export interface Lines {
   readonly accessible: Column<LineIndex>
   /** Line → its first direction; has one extra entry. */
   readonly directionOffset: Column<LineIndex, DirectionIndex>
-  /** Line → its first pattern; has one extra entry. */
+  /** The lines sorted by id, for lookup. */
   readonly patternOffset: Column<LineIndex, PatternIndex>
   /** The lines sorted by id, for look-up. */
   readonly byId: Column<number, LineIndex>
@@ -154,7 +154,7 @@ export interface Trips {
   readonly id: Column<TripIndex, StringIndex>
   /** Rank of the trip's id among all trips, compared by UTF-16 code units. */
   readonly idRank: Column<TripIndex>
-  /** The trips sorted by id, for look-up. */
+  /** The trips sorted by id, for lookup. */
   readonly byId: Column<number, TripIndex>
   readonly pattern: Column<TripIndex, PatternIndex>
   readonly service: Column<TripIndex, ServiceIndex>
@@ -179,7 +179,7 @@ export interface Trips {
   readonly frequencyOffset: Column<TripIndex, FrequencyIndex>
 }
 
-/** Data of calls that trips share. Each distinct list is stored once. */
+/** Call data that trips share. Each distinct list is stored once. */
 export interface CallProfiles {
   readonly stopSequence: Column<number>
   /** Empty if the trip's headsign applies. */
@@ -187,7 +187,7 @@ export interface CallProfiles {
   readonly shapeDistance: Column<number>
 }
 
-/** Times in seconds after the service day's zero, sorted by pattern, stop position, trip. */
+/** Times in seconds after the service day's zero, sorted by pattern, stop position and trip. */
 export interface StopTimes {
   readonly arrivalSeconds: Column<StopTimeIndex>
   readonly departureSeconds: Column<StopTimeIndex>
@@ -201,7 +201,7 @@ export interface Frequencies {
   readonly exactTimes: Column<FrequencyIndex>
 }
 
-/** The calls of each stop that allow boarding, sorted by departure, line, trip id and stop position. */
+/** For each stop, the calls that allow boarding, sorted by departure, line, trip id and stop position. */
 export interface Boards {
   /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex, BoardIndex>
@@ -209,7 +209,7 @@ export interface Boards {
   readonly trip: Column<BoardIndex, TripIndex>
   readonly position: Column<BoardIndex>
   /**
-   * Like `offset`, for the calls of frequency trips. These calls have no column of departures, because their departures
+   * Like `offset`, for the calls of frequency trips. These calls have no departure column, because their departures
    * depend on the run.
    */
   readonly frequencyOffset: Column<StopIndex, FrequencyBoardIndex>
@@ -220,7 +220,10 @@ export interface Boards {
 /** Which services run on which service days. */
 export interface ServiceDays {
   readonly serviceId: Column<ServiceIndex, StringIndex>
-  /** A bit for each service and day: service × bytesPerService × 8 + day, least significant bit of a byte first. */
+  /**
+   * One bit for each service and day, at bit number service × bytesPerService × 8 + day. In each byte, the least
+   * significant bit comes first.
+   */
   readonly activeDays: Column<number>
   /** Day (from `meta.firstDay`) → the instant of its zero (local noon minus 12 hours), in seconds after 1970. */
   readonly zeroSeconds: Column<number>
@@ -238,7 +241,7 @@ export interface Shapes {
   readonly distance: Column<ShapePointIndex>
 }
 
-/** The rules of transfers.txt. A field that a rule leaves empty is NONE. */
+/** The rules in transfers.txt. A field that a rule leaves empty is NONE. */
 export interface Transfers {
   readonly fromStop: Column<TransferIndex, StopIndex>
   readonly toStop: Column<TransferIndex, StopIndex>
@@ -252,14 +255,14 @@ export interface Transfers {
   readonly minSeconds: Column<TransferIndex>
 }
 
-/** The shortest walks inside stations along the pathways of pathways.txt. Empty if the feed has none. */
+/** The shortest walks inside stations, along the pathways in pathways.txt. Empty if the feed has none. */
 export interface StationWays {
   /** Stop → its first walk to another stop of its station; has one extra entry. */
   readonly stopOffset: Column<StopIndex>
   /** The stop where each walk ends, ascending for each stop. */
   readonly toStop: Column<number, StopIndex>
   readonly seconds: Column<number>
-  /** Stop → its first entrance to which pathways lead; has one extra entry. */
+  /** Stop → the first entrance that pathways connect to it; has one extra entry. */
   readonly doorOffset: Column<StopIndex>
   /** Degrees. */
   readonly doorLat: Column<number>
@@ -293,9 +296,12 @@ export interface StopWords {
   readonly posting: Column<number>
 }
 
-/** Orders of stops and areas. The number of a place is a stop index, or the number of stops plus an area index. */
+/** Orders of stops and areas. A place's number is its stop index, or the number of stops plus its area index. */
 export interface PlaceOrders {
-  /** The words of name and code without accents, case and punctuation, separated by single spaces. */
+  /**
+   * The words of the name, without accents, case and punctuation, separated by single spaces. `plainCode` is the same
+   * for the code.
+   */
   readonly plainName: Column<number, StringIndex>
   readonly plainCode: Column<number, StringIndex>
   /** Departures on the busiest day. */
@@ -336,8 +342,8 @@ export interface TimetableMeta {
     | undefined
   readonly attributions: readonly string[]
   /**
-   * The carried tables: name, row count and column names. The order of the names is the order of the columns in
-   * `carried`.
+   * The carried tables (see timetable-meta.ts): name, row count and column names. The names are in the order of the
+   * columns in `carried`.
    */
   readonly carried: readonly { name: string; count: number; columns: readonly string[] }[]
 }
@@ -364,7 +370,7 @@ export interface Timetable {
   readonly stopWords: StopWords
   readonly placeOrders: PlaceOrders
   readonly pointTrees: PointTrees
-  /** `<file>/<column>` → its texts. */
+  /** `<file>/<column>` → the strings in this column. */
   readonly carried: { readonly [key: string]: Column<number, StringIndex> }
 }
 
@@ -382,7 +388,7 @@ export function* eachStop({ stops }: Pick<Timetable, 'stops'>): Generator<StopIn
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop = nextIndex(stop)) yield stop
 }
 
-/** Number of calls of a pattern. */
+/** Number of calls in a pattern. */
 export function callCount(timetable: Timetable, pattern: PatternIndex): number {
   const { stopOffset } = timetable.patterns
   return stopOffset[nextIndex(pattern)] - stopOffset[pattern]

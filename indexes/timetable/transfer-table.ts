@@ -1,5 +1,5 @@
-// The columns of transfers.txt. References to rows of other tables are replaced by the numbers of stops, areas, lines
-// and trips.
+// Builds the columns of transfers.txt. References to rows in other tables become the numbers of stops, areas, lines and
+// trips.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Transfers } from './timetable.ts'

@@ -1,5 +1,5 @@
-// The calls of each trip without their times, as numbers of distinct lists, and the number of days on which each trip
-// runs. Read in one pass; patterns, directions and profiles are built from these numbers.
+// For each trip, its stops and call types, as numbers of distinct lists, and the number of days on which it runs. Read
+// in one pass. Patterns and directions are built from these numbers.
 import assert from 'node:assert'
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'

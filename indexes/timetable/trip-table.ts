@@ -1,4 +1,4 @@
-// The columns of trips, patterns, times and frequencies, by the numbers assigned in patterns.ts.
+// Builds the columns of trips, patterns, times and frequencies, in the order of the numbers assigned in patterns.ts.
 // Times are sorted by pattern, then stop position, then trip, so the times at a stop position are consecutive.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
@@ -15,7 +15,7 @@ export interface TripFrequencies {
   readonly offset: Uint32Array
 }
 
-/** The columns of patterns. `directionOf` contains the direction of each group. */
+/** Builds the pattern columns. `directionOf` contains the direction of each group. */
 export function buildPatterns(layout: PatternLayout, facts: TripFacts, directionOf: Uint32Array): Patterns {
   const { groups, groupOf, patternCount, tripOffset } = layout
   const { stopLists, typeLists } = facts.tripCalls
@@ -123,7 +123,7 @@ export function buildFrequencies(feed: Feed, layout: PatternLayout): TripFrequen
   }
 }
 
-/** The columns of trips. */
+/** Builds the trip columns. */
 export function buildTrips(
   feed: Feed,
   layout: PatternLayout,
@@ -150,7 +150,7 @@ export function buildTrips(
   }
 }
 
-/** Trip row → its headsign. If the headsign is missing or is only a train number, the name of the last stop. */
+/** Trip row → its headsign. If the headsign is missing or is only a train number, the name of the last stop is used. */
 export function headsignsOfTrips(feed: Feed): Uint32Array {
   const headsign = Uint32Array.from(columnArray(feed.trips.headsign))
   const callOffset = columnArray(feed.trips.callOffset)
@@ -168,11 +168,17 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
   return headsign
 }
 
-/** If at least this share of a route's headsigns are numbers, and not all the same number, they are train numbers. */
+/**
+ * If at least this share of a route's headsigns are numbers, and these are not all the same number, they are train
+ * numbers.
+ */
 const NUMBERED_SHARE = 0.8
 const DIGITS = /^\d+$/
 
-/** Returns a function that tests whether a text consists only of digits. It decodes each text at most once. */
+/**
+ * Returns a function that tests whether a string in the pool consists only of digits. It decodes each string at most
+ * once.
+ */
 function numbersAmong({ strings }: Feed): (text: number) => boolean {
   const known = new Uint8Array(countTexts(strings))
   return (text) => {

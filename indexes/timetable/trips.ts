@@ -1,4 +1,4 @@
-// Trips by id, and the ids and headsigns of trip instances.
+// Finds trips and trip instances by id, and gives the ids and headsigns of trip instances.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
@@ -45,7 +45,7 @@ export function tripRef(timetable: Timetable, instance: TripInstance): string {
   return `${serviceDate(timetable, instance.day)}:${textOf(strings, trips.id[instance.trip])}${runSuffix(instance.runStartSeconds)}`
 }
 
-/** The trip instance with a `tripRef`; undefined if the timetable does not contain the trip or the day. */
+/** The trip instance with the given `tripRef`; undefined if the timetable does not contain the trip or the day. */
 export function findInstanceByRef(timetable: Timetable, ref: string): TripInstance | undefined {
   const day = findServiceDay(timetable, ref.slice(0, DATE_LENGTH))
   if (day === undefined) return undefined
@@ -72,7 +72,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** The headsign shown at a stop position, as an index of the string pool: the call's own, otherwise the trip's. */
+/** The headsign shown at a stop position, as an index into the string pool: the call's own, otherwise the trip's. */
 export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, position: number): StringIndex {
   const { trips, callProfiles } = timetable
   const profile = trips.headsignProfile[trip]
@@ -81,12 +81,12 @@ export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, positio
   return own === EMPTY_STRING ? trips.headsign[trip] : own
 }
 
-/** Whether a call has its own headsign in the feed. */
+/** Whether the headsign shown at a stop position differs from the trip's headsign. */
 export function hasOwnHeadsign(timetable: Timetable, trip: TripIndex, position: number): boolean {
   return stopHeadsignIndex(timetable, trip, position) !== timetable.trips.headsign[trip]
 }
 
-/** The headsign as text. */
+/** The headsign shown at a stop position, as a string. */
 export function stopHeadsign(timetable: Timetable, trip: TripIndex, position: number): string {
   return textOf(timetable.strings, stopHeadsignIndex(timetable, trip, position))
 }

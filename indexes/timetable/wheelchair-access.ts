@@ -9,8 +9,8 @@ export const WHEELCHAIRS = 1
 export const NO_WHEELCHAIRS = 2
 
 /**
- * Returns a function that finds wheelchair_boarding by row of stops.txt: the value of the row, or of its station if the
- * row has no value.
+ * Returns a function that maps a row of stops.txt to its wheelchair_boarding: the row's own value, or the value of its
+ * station if the row has none.
  */
 export function wheelchairAccess(stops: StopTable): (row: number) => number {
   const access = columnArray(stops.wheelchairBoarding)

@@ -1,5 +1,5 @@
-// Collects address rows in columns. The rows may come in any order; afterwards, streets are sorted by name and houses
-// by number.
+// Collects address rows in columns. The rows can come in any order. When all rows have been added, streets are sorted
+// by name and houses by number.
 import { ChunkedColumn, GrowingColumn, sealColumn } from '../columns.ts'
 import type { CsvRow } from '../csv.ts'
 import type { FeedProblems } from '../feed-problems.ts'
@@ -12,7 +12,7 @@ import { StreetTable } from './street-table.ts'
 
 /** The values that load-addresses.ts has already read from a row. */
 interface RowPlace {
-  /** Field index of the column with the name of the street. */
+  /** Field index of the column with the street name. */
   readonly name: number
   /** Coordinates in units of 1e-7 degrees. */
   readonly lat: number
@@ -34,9 +34,9 @@ export interface RawHouses {
   readonly lat: ChunkedColumn<Int32Array>
   readonly lon: ChunkedColumn<Int32Array>
   readonly line: ChunkedColumn<Uint32Array>
-  /** The texts of the suffixes by number; the first is empty. */
+  /** The suffix strings by suffix number; the first is empty. */
   readonly suffixes: StringIndex[]
-  /** The files, each with its first row. */
+  /** The files, each with the number of its first row. */
   readonly files: { readonly name: string; readonly firstRow: number }[]
   /** Rows whose id cannot be derived from street, number and suffix, ascending. */
   readonly ownIdRow: GrowingColumn<Uint32Array>
@@ -77,8 +77,8 @@ export class AddressColumns {
   }
   private readonly numberOfSuffix = new Map<StringIndex, number>([[EMPTY_STRING, 0]])
   /**
-   * The street of the previous row, and the values that identify the street. Most rows are of the same street as the
-   * row before.
+   * The street of the previous row, and the values that identify this street. Most rows belong to the same street as
+   * the row before.
    */
   private readonly last = {
     street: -1,
@@ -200,7 +200,7 @@ export class AddressColumns {
   }
 
   /**
-   * The id of a street if the ids of its houses do not contain it: the id that the tax office gave it (FANTOIR), otherwise
+   * The id of a street whose house ids do not contain it: the tax office's id for the street (FANTOIR), otherwise
    * commune and name.
    */
   private otherStreetId(row: CsvRow, layout: Layout, name: number): StringIndex {
@@ -228,7 +228,7 @@ export class AddressColumns {
   }
 
   /**
-   * The index of a value in the string pool.
+   * The string-pool index of a value in a row.
    * @param likely the index of the value in the previous row, which is tried first
    */
   private text(row: CsvRow, column: number, likely = EMPTY_STRING): StringIndex {

@@ -1,5 +1,5 @@
-// Addresses as typed columns, shared by all networks. Start reading this folder here. Streets are sorted by name, the
-// houses of a street by number and suffix.
+// Addresses as typed columns, shared by all networks. Start reading this folder here. Streets are sorted by name, and
+// the houses on a street by number and suffix.
 
 import { type Column, columnArray, firstWhere, type Index, nextIndex } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../strings.ts'
@@ -11,9 +11,9 @@ export type CommuneIndex = Index<'Commune'>
  * Sorted by name, then commune, postcode and id.
  */
 export type StreetIndex = Index<'Street'>
-/** A house of a street. The houses of a street are consecutive, by number, then suffix. */
+/** A house on a street. The houses on a street are consecutive, sorted by number, then suffix. */
 export type HouseIndex = Index<'House'>
-/** A distinct suffix of house numbers, such as `bis`; 0 means none. */
+/** A distinct house-number suffix, such as `bis`; 0 means none. */
 export type SuffixIndex = Index<'Suffix'>
 
 export interface Communes {
@@ -26,8 +26,8 @@ export interface Communes {
 export interface Streets {
   readonly count: number
   /**
-   * The text with which the ids of all houses of the street start; for a lieu-dit, its own id. Empty if the ids have
-   * another form.
+   * The string with which the ids of all houses on the street start; for a lieu-dit, its own id. Empty if the ids have
+   * a different form.
    */
   readonly id: Column<StreetIndex, StringIndex>
   readonly name: Column<StreetIndex, StringIndex>
@@ -57,8 +57,8 @@ export interface Houses {
 }
 
 /**
- * The ids of houses that cannot be derived from street, number and suffix: all ids in files of an older layout, but only
- * a few in files of the current layout.
+ * The ids of houses that cannot be derived from street, number and suffix: all ids in files with an older layout, but
+ * only a few in files with the current layout.
  */
 export interface OwnIds {
   /** The houses whose ids are in `bytes`, ascending. */
@@ -79,11 +79,11 @@ export interface Addresses {
   readonly ownIds: OwnIds
 }
 
-/** Degrees per unit of coordinates. A unit is about a centimeter. */
+/** Degrees per coordinate unit. A unit is about a centimeter. */
 export const DEGREES_PER_UNIT = 1e-7
 /** The largest house number that is accepted. */
 export const MAX_HOUSE_NUMBER = 65_534
-/** Number of digits of a house number in an id. */
+/** Number of digits that a house number has in an id. */
 const ID_NUMBER_DIGITS = 5
 
 /** All streets, in order. */
@@ -98,13 +98,13 @@ export function* eachCommune({ communes }: Pick<Addresses, 'communes'>): Generat
 
 const decoder = new TextDecoder()
 
-/** The end of a house's id, after the id of the street, in the current format: `_00012_bis`. */
+/** The part of a house's id after the street id, in the current format. Example: `_00012_bis`. */
 export function idTail(number: number, suffix: string): string {
   const digits = String(number).padStart(ID_NUMBER_DIGITS, '0')
   return suffix === '' ? `_${digits}` : `_${digits}_${suffix}`
 }
 
-/** The id of a house, as in its source. */
+/** The id of a house, as in the source file. */
 export function houseId(addresses: Addresses, street: StreetIndex, house: HouseIndex): string {
   const own = findOwnId(addresses.ownIds, house)
   if (own !== undefined) return own

@@ -1,5 +1,5 @@
-// Column names of address files. The layout of the Base Adresse Nationale has changed over the years, and the communes'
-// own files have another layout. The layouts differ in the order and in some names of columns.
+// Column names in address files. The layout of the Base Adresse Nationale has changed over the years, and the communes'
+// own files have yet another layout. The layouts differ in the order of the columns and in some of their names.
 
 /** Field index of each column; −1 if the file does not have it. */
 export interface Layout {
@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<keyof Layout, readonly string[]>> = {
 /** A file without one of these columns is not an address file. */
 const REQUIRED = ['id', 'name', 'commune', 'lat', 'lon'] as const satisfies readonly (keyof Layout)[]
 
-/** Finds the columns in a header. Returns the name of the first required column that is missing, if any. */
+/** Finds the columns in a header. If required columns are missing, returns the name of the first of them instead. */
 export function findLayout(header: readonly string[]): Layout | { readonly missing: string } {
   const find = (meaning: keyof Layout) => header.findIndex((name) => NAMES[meaning].includes(name))
   const missing = REQUIRED.find((meaning) => find(meaning) < 0)

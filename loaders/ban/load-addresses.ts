@@ -8,7 +8,7 @@ import { type Addresses, DEGREES_PER_UNIT, MAX_HOUSE_NUMBER } from './addresses.
 import { findLayout, type Layout } from './layouts.ts'
 import { readSeparator, unpackedChunks } from './unpacked-chunks.ts'
 
-/** A file of addresses, plain or gzipped. */
+/** An address file, plain or gzipped. */
 export interface AddressFile {
   /** File name, used in problems. */
   readonly name: string
@@ -24,7 +24,7 @@ export interface LoadedAddresses {
 
 /** Number of rows between two progress reports. */
 const PROGRESS_ROWS = 250_000
-/** Maximum length of a suffix. A longer text counts as no suffix. */
+/** Maximum length of a suffix. A longer value counts as no suffix. */
 const MAX_SUFFIX_BYTES = 16
 /** In communes' own files, this house number means that a place has no number. */
 const NO_NUMBER = 99_999

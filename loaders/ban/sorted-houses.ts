@@ -16,14 +16,14 @@ interface HouseRows {
   readonly problems: FeedProblems
 }
 
-/** Maximum number of rows of a street, so that a sort key made of number, suffix and row is an exact integer. */
+/** Maximum number of rows per street, so that a sort key made of number, suffix and row is an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
 /** Maximum number of different suffixes. */
 export const SUFFIX_LIMIT = 2 ** 16
 
 /**
  * Sorts the houses and frees the rows.
- * @param placeOf maps the number of a street in the order of first appearance to its number after sorting
+ * @param placeOf street number in order of first appearance → street number after sorting
  */
 export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses {
   const { strings, houses: raw } = rows
@@ -52,7 +52,7 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
       const key = keys[at]
       const house = Math.floor(key / MAX_STREET_ROWS)
       const row = own[key - house * MAX_STREET_ROWS]
-      // The result is written into `rowAt`, over rows that were already read.
+      // The result is written into `rowAt`, over rows that have already been read.
       if (house === before) reportDouble(rows, row)
       else rowAt[count++] = row
       before = house
@@ -105,7 +105,7 @@ function takeOwnIds(raw: RawHouses, rows: Uint32Array): OwnIds {
   }
 }
 
-/** Sorts the suffixes by text, the empty suffix first. Also returns the position of each suffix in this order. */
+/** Sorts the suffix strings, the empty suffix first. Also returns the position of each suffix in this order. */
 function sortSuffixes(strings: StringPoolBuilder, used: readonly StringIndex[]) {
   const sorted = used.map((text, seen) => ({ text, seen, key: strings.textOf(text) }))
   sorted.sort((a, b) => (a.key < b.key ? -1 : 1))

@@ -3,7 +3,7 @@ import { type GrowingColumn, sealColumn } from '../columns.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { CommuneIndex, Communes, HouseIndex, Houses, StreetIndex, Streets } from './addresses.ts'
 
-/** Streets in the order in which they were first seen. Texts are indexes of the string pool. */
+/** Streets in the order in which they were first seen. Strings are stored as indexes into the string pool. */
 export interface RawStreets {
   readonly id: GrowingColumn<Uint32Array>
   readonly name: GrowingColumn<Uint32Array>
@@ -22,7 +22,7 @@ interface SortedStreets {
   readonly streets: Omit<Streets, 'lat' | 'lon' | 'houseOffset'>
   /** Number of a street in the order of first appearance → its number after sorting. */
   readonly placeOf: Uint32Array
-  /** Finds a point on each street. Called after the houses were sorted. */
+  /** Finds a point on each street. Must be called after the houses have been sorted. */
   readonly placesOf: (houses: Houses, houseOffset: Uint32Array) => Pick<Streets, 'lat' | 'lon'>
 }
 
@@ -104,7 +104,7 @@ function sortByRank(streets: Uint32Array, rankOf: (street: number) => number, ra
 function communesOf(raw: RawStreets, { rankOf, count }: RankedTexts): Communes {
   const code = new Uint32Array(count)
   const name = new Uint32Array(count)
-  // From the last street to the first, so that a commune gets the first of its names in the files.
+  // Runs from the last street to the first, so that each commune ends up with the name that comes first in the files.
   for (let street = raw.id.length - 1; street >= 0; street--) {
     const at = rankOf[raw.communeCode.at(street)]
     code[at] = raw.communeCode.at(street)
@@ -114,9 +114,9 @@ function communesOf(raw: RawStreets, { rankOf, count }: RankedTexts): Communes {
 }
 
 interface RankedTexts {
-  /** Text → its rank among the texts of the column, compared by UTF-16 code units. */
+  /** String index → the string's rank in the column, compared by UTF-16 code units. */
   readonly rankOf: Uint32Array
-  /** Number of different texts. */
+  /** Number of different strings. */
   readonly count: number
 }
 
@@ -157,7 +157,8 @@ function pointsOf(
 }
 
 /**
- * The house nearest to the center of all houses, so that the result is a point on the street. Computed on a flat map.
+ * The house nearest to the center of the street's houses. The center itself may not be on the street. Computed on a
+ * flat map.
  */
 function middleHouse(houses: Houses, first: number, end: number): HouseIndex {
   let latSum = 0

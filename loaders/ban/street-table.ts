@@ -1,9 +1,9 @@
-// Finds streets by the texts that identify them. The hash table is an array of numbers (open addressing), so that the
+// Finds streets by the values that identify them. The hash table is an array of numbers (open addressing), so that the
 // millions of streets of a country need little memory.
 import type { StringIndex } from '../strings.ts'
 import type { RawStreets } from './sorted-streets.ts'
 
-/** The texts that identify a street, as indexes of the string pool. */
+/** The values that identify a street, as indexes into the string pool. */
 export interface StreetKey {
   readonly id: StringIndex
   readonly name: StringIndex
@@ -22,7 +22,7 @@ export class StreetTable {
     this.streets = streets
   }
 
-  /** The street with a key; undefined if there is none. */
+  /** The street with the given key; undefined if there is none. */
   find(key: StreetKey): number | undefined {
     const { slots } = this
     const mask = slots.length - 1
@@ -32,7 +32,7 @@ export class StreetTable {
     return undefined
   }
 
-  /** Adds a street, whose key must be new; returns its number. */
+  /** Adds a street and returns its number. The key must not be in the table yet. */
   add(key: StreetKey): number {
     const { streets } = this
     const street = streets.id.length

@@ -1,5 +1,5 @@
-// Reads the bytes of a file, and decompresses them if they start with the gzip magic number. Also finds the separator
-// of the file's fields.
+// Reads the bytes of a file, and decompresses them if they start with the gzip magic number. Also finds the file's
+// field separator.
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FeedRefused } from '../feed-problems.ts'
@@ -35,8 +35,8 @@ export async function* unpackedChunks(
 }
 
 /**
- * Finds the separator between the header's fields. Also returns the chunks of the whole file, including those that were
- * read.
+ * Finds the separator between the header's fields. Also returns the chunks of the whole file, including those that have
+ * already been read.
  */
 export async function readSeparator(
   chunks: AsyncIterable<Uint8Array>,

@@ -1,4 +1,4 @@
-// Decodes Alert: active periods, informed entities, and texts in each language.
+// Decodes Alert: its periods, informed entities and translated strings.
 import type { AlertReport, EntitySelector, TimeRange, Translation } from './message.ts'
 import { readTranslations } from './translations.ts'
 import { hasAnyField, readTripDescriptor, type Unfinished } from './trip-updates.ts'
@@ -39,8 +39,8 @@ const EFFECTS: readonly (string | undefined)[] = [
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
 /**
- * The limit MAX_PARTS (wire-reader.ts) counts an alert as this many parts. For each alert, seven lists are allocated,
- * even if it has only two bytes.
+ * The number of parts that an alert counts as toward the limit MAX_PARTS (wire-reader.ts). It is high because seven
+ * lists are allocated for each alert, even if the alert has only two bytes.
  */
 const PARTS_OF_ALERT = 8
 
@@ -55,7 +55,7 @@ export interface AlertParts extends Unfinished<Pick<AlertReport, 'cause' | 'effe
   readonly url: Translation[]
 }
 
-/** An Alert without any field. */
+/** An Alert without any fields. */
 export function emptyAlert(): AlertParts {
   return {
     activePeriods: [],
@@ -116,9 +116,9 @@ export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
 }
 
 /**
- * Reads a TimeRange. A bound of 0 is open, like an absent bound. An end after the year 9999 is open, too, because feeds
- * write the largest number for "until further notice". A start after the year 9999 becomes the last instant of that
- * year. It must not become open, because the alert would then be active now.
+ * Reads a TimeRange. A bound of 0 counts as absent. So does an end after the year 9999, because feeds write the largest
+ * number for "until further notice". A start after the year 9999 becomes the last instant of that year. It must not
+ * count as absent, because the alert would then be active now.
  */
 function readTimeRange(reader: WireReader): TimeRange {
   let start = 0

@@ -1,6 +1,7 @@
 // Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage. If the bytes violate the format, the whole message
-// is rejected. If an entity lacks a field, only the entity is left out. The official bindings are not used, for two
-// reasons. They reject a whole message if one entity lacks a field. They also accept a message whose parts overlap.
+// is rejected. If an entity lacks a required field, only the entity is left out. The official bindings are not used,
+// for two reasons. They reject a whole message if one entity lacks a required field. They also accept a message whose
+// parts overlap.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
 import type { FeedEntities, RealtimeMessage } from './message.ts'
 import {

@@ -1,11 +1,11 @@
 // A decoded GTFS-Realtime message, as plain objects. Times are in seconds after 1970; absent values are undefined.
 // Field names are those of the GTFS-Realtime reference. decode-message.ts creates messages.
 
-/** The entities of one message by kind, or the entities that a feed has after its newest message. */
+/** The entities by kind: those of one message, or those of a feed after its newest message has been applied. */
 export interface FeedEntities {
   /**
-   * Several updates may have the same descriptor: the feeds of the New York subway can contain two trains with one trip
-   * id.
+   * Several updates can have the same trip descriptor: the New York subway feeds can contain two trains with the same
+   * trip id.
    */
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
@@ -19,15 +19,17 @@ export interface RealtimeMessage extends FeedEntities {
   readonly version: string
   /** Whether the message replaces all earlier messages of the feed, or contains only changes. */
   readonly incrementality: 'full_dataset' | 'differential'
-  /** Timestamp of the header; undefined if the feed has none. */
+  /** Timestamp in the header; undefined if the feed has none. */
   readonly timestampSeconds: number | undefined
   /** Ids of the entities that a differential message deletes. */
   readonly deletedIds: readonly string[]
-  /** Reason, such as `entity_without_id` → number of entities and fields that were dropped while decoding. */
+  /**
+   * Reason (for example `entity_without_id`) → number of entities and fields that were dropped for it while decoding.
+   */
   readonly dropped: Readonly<Record<string, number>>
 }
 
-/** The trip that a feed refers to. Empty texts become undefined. */
+/** The trip that a feed refers to. Empty strings become undefined. */
 export interface TripDescriptor {
   readonly tripId: string | undefined
   readonly routeId: string | undefined
@@ -55,7 +57,7 @@ export type TripRelationship =
   | 'deleted'
   | 'new'
 
-/** The vehicle of a trip or of a position (VehicleDescriptor). */
+/** The vehicle that runs a trip or reports a position (VehicleDescriptor). */
 export interface VehicleDescriptor {
   readonly id: string | undefined
   readonly label: string | undefined
@@ -131,7 +133,7 @@ export interface Modification {
   readonly alertId: string | undefined
 }
 
-/** Selects a call of a trip by stop_sequence or stop. */
+/** Selects a call in a trip by stop_sequence or stop. */
 export type StopSelector = Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>
 
 /** One stop that replaces the calls of a span. */
@@ -185,7 +187,7 @@ export interface AlertReport {
   readonly url: readonly Translation[]
 }
 
-/** Seconds after 1970; start inclusive, end exclusive. A missing bound is open. */
+/** Seconds after 1970; start inclusive, end exclusive. If a bound is missing, the range is unlimited on that side. */
 export interface TimeRange {
   readonly startSeconds: number | undefined
   readonly endSeconds: number | undefined
@@ -201,7 +203,7 @@ export interface EntitySelector {
   readonly stopId: string | undefined
 }
 
-/** A text and its language. The language is undefined if the feed does not state it. */
+/** A string and its language. The language is undefined if the feed does not state it. */
 export interface Translation {
   readonly text: string
   readonly language: string | undefined

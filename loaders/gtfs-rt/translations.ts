@@ -1,4 +1,4 @@
-// Decodes texts that a feed contains in several languages.
+// Decodes strings that a feed provides in several languages.
 import type { Translation } from './message.ts'
 import { bytesTag, type WireReader } from './wire-reader.ts'
 

@@ -16,12 +16,12 @@ export interface TripModificationsParts {
 /** A partly decoded Shape. */
 export type ShapeParts = Unfinished<Omit<LiveShape, 'entityId'>>
 
-/** A TripModifications without any field. */
+/** A TripModifications without any fields. */
 export function emptyTripModifications(): TripModificationsParts {
   return { selected: [], startTimes: [], serviceDates: [], modifications: [] }
 }
 
-/** A Shape without any field. */
+/** A Shape without any fields. */
 export function emptyShape(): ShapeParts {
   return { shapeId: undefined, polyline: undefined }
 }

@@ -1,5 +1,5 @@
-// Decodes TripUpdate, and the descriptors that it shares with other entities. A field that may occur only once can
-// occur several times in the bytes. As protocol buffers require, the last value is then used; nested messages are
+// Decodes TripUpdate, and the descriptors that it shares with other entities. A field that is not repeated may still
+// occur more than once in the bytes. As protocol buffers require, the last value then counts, and nested messages are
 // merged. Unknown enum numbers count as absent.
 import { parseServiceTime } from '../gtfs/service-time.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
 } from './message.ts'
 import { bytesTag, varintTag, type WireReader } from './wire-reader.ts'
 
-/** A message that is being decoded: its members can be written. */
+/** The type of a message that is still being decoded, so its members can be written. */
 export type Unfinished<T> = { -readonly [Key in keyof T]: T[Key] }
 
 const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
@@ -27,7 +27,10 @@ const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
   8: 'new',
 }
 const CALL_RELATIONSHIPS = ['scheduled', 'skipped', 'no_data', 'unscheduled'] as const
-/** Maximum pickup_type and drop_off_type: 0 regular, 1 none, 2 phone the agency, 3 arrange with the driver. */
+/**
+ * Highest valid pickup_type and drop_off_type. The values are 0 regular, 1 none, 2 phone the agency, 3 arrange with the
+ * driver.
+ */
 const MAX_USE = 3
 
 /** A partly decoded TripUpdate. */
@@ -36,7 +39,7 @@ export type TripUpdateParts = Unfinished<Omit<TripUpdate, 'trip' | 'stopTimes' |
   stopTimes: StopTimeUpdate[]
 }
 
-/** A TripUpdate without any field. */
+/** A TripUpdate in which no field is set. */
 export function emptyTripUpdate(): TripUpdateParts {
   return {
     trip: undefined,
@@ -48,7 +51,7 @@ export function emptyTripUpdate(): TripUpdateParts {
   }
 }
 
-/** Reads a TripUpdate. */
+/** Reads a TripUpdate into `update` and returns it. */
 export function readTripUpdate(reader: WireReader, update: TripUpdateParts): TripUpdateParts {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -189,7 +192,10 @@ function readUse(reader: WireReader): number | undefined {
   return use <= MAX_USE ? use : undefined
 }
 
-/** Reads a TripDescriptor. */
+/**
+ * Reads a TripDescriptor. If the field has occurred before, `known` is the earlier descriptor, and the new one is
+ * merged into it.
+ */
 export function readTripDescriptor(reader: WireReader, known: TripDescriptor | undefined): TripDescriptor {
   const trip: Unfinished<TripDescriptor> = known ?? {
     tripId: undefined,
@@ -234,8 +240,8 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
 }
 
 /**
- * Reads a ModifiedTripSelector into `trip`. A descriptor with such a selector identifies the trip only by the selector;
- * its own fields are empty.
+ * Reads a ModifiedTripSelector into `trip`. A descriptor with a selector identifies the trip only by that selector; the
+ * descriptor's own fields are empty.
  */
 function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>): void {
   const outerEnd = reader.enter()
@@ -250,7 +256,7 @@ function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>):
   reader.leave(outerEnd)
 }
 
-/** Reads a start_time; undefined if it is invalid. */
+/** Reads a start_time; undefined if it is empty or invalid. */
 export function readStartTime(reader: WireReader): number | undefined {
   return reader.slice((bytes, start, end) => {
     const seconds = parseServiceTime(bytes, start, end)

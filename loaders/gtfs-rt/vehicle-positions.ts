@@ -21,7 +21,7 @@ const OCCUPANCIES: readonly (string | undefined)[] = [
 /** A partly decoded VehiclePosition. */
 export type VehicleParts = Unfinished<Omit<VehicleReport, 'entityId'>> & { hasPosition: boolean }
 
-/** A VehiclePosition without any field. */
+/** A VehiclePosition in which no field is set. */
 export function emptyVehicle(): VehicleParts {
   return {
     trip: undefined,
@@ -39,7 +39,7 @@ export function emptyVehicle(): VehicleParts {
   }
 }
 
-/** Reads a VehiclePosition. */
+/** Reads a VehiclePosition into `report` and returns it. */
 export function readVehicle(reader: WireReader, report: VehicleParts): VehicleParts {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -78,8 +78,8 @@ export function readVehicle(reader: WireReader, report: VehicleParts): VehiclePa
 }
 
 /**
- * Creates a VehicleReport from its decoded parts. Its members are copied one by one: with spread syntax, decoding a
- * message takes 1.6 times as long.
+ * Creates a VehicleReport from its decoded parts. The members are copied one by one because decoding a message takes
+ * 1.6 times as long with spread syntax.
  */
 export function toVehicleReport(reader: WireReader, entityId: string, parts: VehicleParts): VehicleReport {
   const { lat, lon, trip } = parts

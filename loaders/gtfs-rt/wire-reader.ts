@@ -10,23 +10,23 @@ const GROUP_START = 3
 const GROUP_END = 4
 const FIXED_32 = 5
 
-/** Maximum number of bytes of a varint and of a tag. */
+/** Maximum number of bytes in a varint and in a tag. */
 const MAX_VARINT_BYTES = 10
 const MAX_TAG_BYTES = 5
-/** Maximum nesting of unknown groups. The known messages do not nest groups. */
+/** Maximum nesting depth of unknown groups. The messages that this reader decodes contain no groups of their own. */
 const MAX_GROUP_DEPTH = 100
 /**
- * Maximum number of nested messages (parts) in a message. In real feeds, a part has 17 bytes on average, so a response
- * of 64 MB has fewer parts. Without the limit, a hostile message with parts of two bytes would need fifty times its
- * size in memory.
+ * Maximum number of nested messages (parts) in a message. In real feeds, a part has 17 bytes on average, so even a 64
+ * MB response stays below this limit. Without the limit, a hostile message made of two-byte parts would need fifty
+ * times its size in memory.
  */
 const MAX_PARTS = 4_000_000
 /** The end of the year 9999 in seconds after 1970; later instants are invalid. */
 export const MAX_INSTANT_SECONDS = 253_402_300_799
 
-/** Texts up to this length, in bytes, are cached. */
+/** Maximum length of a cached string, in bytes. */
 const MAX_KNOWN_TEXT_BYTES = 48
-/** Number of slots of the cache of texts; a power of two. */
+/** Number of slots in the string cache; a power of two. */
 const KNOWN_TEXTS = 8192
 
 /** The tag of a field: its number and wire type. */
@@ -35,8 +35,8 @@ export const bytesTag = (field: number): number => (field << 3) | BYTES
 export const fixed32Tag = (field: number): number => (field << 3) | FIXED_32
 
 /**
- * A position in the bytes of a message. `end` is the end of the innermost part that was entered, and nothing is read
- * beyond it. To read all fields of a part, loop `while (reader.at < reader.end)`.
+ * A cursor over the bytes of a message. `end` is the end of the innermost part entered, and nothing is read beyond it.
+ * To read all fields of a part, loop `while (reader.at < reader.end)`.
  */
 export class WireReader {
   at = 0
@@ -59,8 +59,8 @@ export class WireReader {
   }
 
   /**
-   * Enters the nested message of a BYTES field. Returns the argument for `leave`, which must be called after the
-   * message was read.
+   * Enters the nested message in a BYTES field. Returns the argument for `leave`, which must be called after the
+   * message has been read.
    * @param parts how many parts this message counts as; above 1 if it needs more memory than other messages
    */
   enter(parts = 1): number {
@@ -89,7 +89,7 @@ export class WireReader {
     return tag
   }
 
-  /** Reads a varint as a number. Exact up to 2^53; negative values become numbers near 2^64. */
+  /** Reads a varint as a number. The number is exact up to 2^53, and a negative value becomes a number near 2^64. */
   unsigned(): number {
     const { bytes, end } = this
     let at = this.at
@@ -131,8 +131,8 @@ export class WireReader {
   }
 
   /**
-   * Reads seconds after 1970. Undefined if the value is 0 ("none" in many feeds) or after the year 9999 (because it is
-   * in milliseconds or negative).
+   * Reads a time in seconds after 1970; undefined if it is 0 (which means "none" in many feeds) or after the year 9999
+   * (because it is in milliseconds or negative).
    */
   instant(): number | undefined {
     const seconds = this.unsigned()
@@ -150,7 +150,7 @@ export class WireReader {
     return Number.isFinite(value) ? value : undefined
   }
 
-  /** Reads a text; undefined if it is empty. Invalid UTF-8 becomes replacement characters. */
+  /** Reads a string; undefined if it is empty. Invalid UTF-8 becomes replacement characters. */
   text(): string | undefined {
     const end = this.readEnd()
     const start = this.at
@@ -159,7 +159,7 @@ export class WireReader {
     return end - start > MAX_KNOWN_TEXT_BYTES ? this.bytes.toString('utf8', start, end) : this.knownText(start, end)
   }
 
-  /** Calls `read` with the bytes of a BYTES field, and continues after them. */
+  /** Calls `read` with the bytes of a BYTES field, moves past them, and returns what `read` returned. */
   slice<T>(read: (bytes: Uint8Array, start: number, end: number) => T): T {
     const end = this.readEnd()
     const value = read(this.bytes, this.at, end)
@@ -220,8 +220,8 @@ export class WireReader {
   }
 
   /**
-   * Decodes a text through a cache, because ids occur many times. Each hash has one slot, which stores only the latest
-   * text with this hash, so no input can make this slow. Measured: 4 ms instead of 11 ms for 100 000 stop ids.
+   * Decodes a string through a cache, because the same ids occur many times. Each slot of the cache stores only the
+   * latest string with its hash, so no input can make this slow. Measured: 4 ms instead of 11 ms for 100 000 stop ids.
    */
   private knownText(start: number, end: number): string {
     const { bytes, knownTexts, knownStarts } = this
@@ -239,7 +239,7 @@ export class WireReader {
       for (let other = knownStarts[place]; at < end && bytes[at] === bytes[other]; other++) at++
       if (at === end) return known
     }
-    // For ASCII, both decoders give the same text; latin1 takes two thirds of the time.
+    // For ASCII, both decoders give the same string, and latin1 takes two thirds of the time.
     const text = bytes.toString(allBits < 0x80 ? 'latin1' : 'utf8', start, end)
     knownTexts[place] = text
     knownStarts[place] = start

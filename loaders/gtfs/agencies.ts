@@ -1,4 +1,4 @@
-// agency.txt: the operators of lines, and the time zone of all times.
+// agency.txt: the operators of the lines, and the time zone in which all times are given.
 import { GrowingColumn, sealColumns } from '../columns.ts'
 import { checkEmail, checkPhone } from './contacts.ts'
 import type { AgencyTable } from './feed.ts'
@@ -6,7 +6,7 @@ import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts
 
 const FILE = 'agency.txt'
 /**
- * Maximum number of agencies of a feed. It is limited because each agency is an object in the timetable's meta. A
+ * Maximum number of agencies in a feed. It is limited because each agency is an object in the timetable's metadata. A
  * national feed has a few hundred.
  */
 const MAX_AGENCIES = 10_000
@@ -97,13 +97,15 @@ function findZoneFault(
   return { rule: 'inconsistent_agency_timezone', example: `${before} and ${zone}` }
 }
 
-/** Reports an agency without an id if there are several agencies, because each agency then needs an id. */
+/**
+ * Reports the agency without an id. Called only if there are several agencies, because each of them then needs an id.
+ */
 function reportMissingId({ problems }: FeedReading, line: number): void {
   if (line === 0) return
   problems.report({ rule: 'missing_required_agency_id', file: FILE, line, field: 'agency_id', action: 'repaired' })
 }
 
-/** Whether a text is a zone of the IANA database. A plain UTC offset is not. */
+/** Whether a string is the name of a zone in the IANA database. A plain UTC offset is not. */
 export function isTimezone(zone: string): boolean {
   if (zone === '' || /^[+-]\d/.test(zone)) return false
   try {

@@ -20,8 +20,8 @@ export interface BlockSources {
 
 /**
  * Reports each block whose trips overlap, at most once per block. A trip lasts from its first departure to its last
- * arrival: before and after, the vehicle may wait at the stop between two trips. Takes time in proportion to the number
- * of trips in blocks, multiplied by the number of kinds of days.
+ * arrival, because the vehicle may wait at the stop before and after the trip. The time taken is proportional to the
+ * number of trips in blocks, multiplied by the number of kinds of days (day-classes.ts).
  */
 export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   const { trips, services } = sources
@@ -73,7 +73,10 @@ function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): T
   return spans.sort((a, b) => a.start - b.start || a.end - b.end || a.trip - b.trip)
 }
 
-/** Finds trips of a block that overlap. A `day` here is a kind of day (day-classes.ts). Arrays are reused for all blocks. */
+/**
+ * Finds overlapping trips in a block. A `day` here is the number of a kind of day (day-classes.ts). The arrays are
+ * reused for all blocks.
+ */
 class BlockDays {
   private readonly services: ActiveDays
   /**
@@ -89,7 +92,7 @@ class BlockDays {
     this.busyWith = new Int32Array(services.dayCount)
   }
 
-  /** The first pair of trips that overlap; undefined if there is none. `spans` must be sorted by start. */
+  /** The first pair of overlapping trips; undefined if there is none. `spans` must be sorted by start. */
   findClash(spans: readonly TripSpan[]): { first: TripRow; second: TripRow; day: number } | undefined {
     const { services, busyUntil, busyWith } = this
     busyUntil.fill(-1)

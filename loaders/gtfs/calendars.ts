@@ -11,13 +11,15 @@ const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 /** Maximum number of days from the first to the last day of all services. Later days are ignored and reported. */
 export const MAX_CALENDAR_DAYS = 40_000
 
-/** Maximum number of bytes for the days of all services. A thousand services over a century need five million bytes. */
+/**
+ * Maximum size of the day bits of all services, in bytes. A thousand services over a century need five million bytes.
+ */
 const MAX_CALENDAR_BYTES = 64 * 1024 ** 2
 
 /** Weekday of 1970-01-01, a Thursday; Monday is 0. */
 const EPOCH_WEEKDAY = 3
 /**
- * Days before this one (1970-01-01) are ignored. Otherwise, with one date such as 19000101, current days could be
+ * Days before this one (1970-01-01) are ignored. Otherwise, a single date such as 19000101 could put current days
  * beyond MAX_CALENDAR_DAYS.
  */
 const EARLIEST_DAY = 0

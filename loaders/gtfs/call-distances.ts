@@ -8,8 +8,8 @@ import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, 
  */
 const SHAPE_END_METERS = 11.1
 /**
- * A call's distance determines a point of the shape. This point may be at most this much farther from the stop than the
- * nearest point of the shape. If the distance has another unit, the point is much farther away.
+ * A call's distance determines a point on the shape. This point may be at most this much farther from the stop than the
+ * shape's nearest point is. If the distance is in another unit, the point is much farther away.
  */
 const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
@@ -26,7 +26,7 @@ export interface DistanceFault {
   readonly example: string
 }
 
-/** The data for checking the distances of calls. */
+/** The data with which call distances are checked. */
 export interface DistanceGround {
   distance: Float64Array
   stop: CallTable['stop']
@@ -58,15 +58,15 @@ export function findDistanceFault(
 }
 
 /**
- * Checks whether the distance of a trip's last call is beyond the end of the shape. If the last stop is near this end,
- * the distance is no fault.
+ * The fault if the distance of a trip's last call is beyond the end of the shape; undefined if it is not, or if the
+ * last stop is near that end.
  */
 function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground
   if (shapes.distance === undefined) return undefined
   const lastPoint = (shapes.pointOffset[nextIndex(shape)] - 1) as ShapePointRow
   const shapeEnd = shapes.distance[lastPoint]
-  // Distances of shapes are stored in single precision, so the call's distance is rounded too.
+  // Shape distances are stored in single precision, so the call's distance is rounded to single precision too.
   if (!(Math.fround(distance[call]) > shapeEnd)) return undefined
   const lastStop = stop[call]
   const lat = stops.lat[lastStop]
@@ -78,8 +78,8 @@ function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): 
 }
 
 /**
- * Finds a call whose distance determines a point of the shape that is far from the call's stop. Such a distance has
- * another unit or origin.
+ * Finds the first call whose distance determines a point on the shape that is far from the call's stop. Such a distance
+ * has another unit or another origin than the shape's distances.
  */
 function findStray(
   ground: DistanceGround,
@@ -121,7 +121,7 @@ function metersFrom(
   return Math.sqrt(north * north + east * east) * METERS_PER_DEGREE
 }
 
-/** Meters from a stop to the nearest point of a shape. */
+/** Meters from a stop to the nearest point on a shape. */
 function asideOf(ground: DistanceGround, shape: ShapeRow, stop: StopRow): number {
   return ground.asideOf.getOrInsertComputed(`${shape} ${stop}`, () => {
     const { shapes, stops } = ground

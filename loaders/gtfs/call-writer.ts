@@ -1,5 +1,5 @@
-// Sorts and completes the calls of trips: drops duplicates and impossible times, interpolates missing times, ignores
-// wrong distances. The result is written into the CallTable.
+// Sorts and completes the calls of trips: drops duplicates and impossible times, interpolates missing times, and
+// ignores wrong distances. The result is written into the CallTable.
 import { NONE, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import type { Rule } from '../rules.ts'
@@ -17,13 +17,13 @@ export interface CallWriterParts {
   readonly expectedCalls: (written: number) => number
 }
 
-/** The rows of the raw calls that belong to one trip, in order. Reused for each trip. */
+/** The rows in RawCalls (stop-times.ts) that belong to one trip, in order. Reused for each trip. */
 interface TripCalls {
   rows: Uint32Array
   length: number
 }
 
-/** Writes the calls of one trip after another. */
+/** Writes calls into the columns of a CallTable, one trip at a time. */
 export class CallWriter {
   /** Written trip → its first call; has one extra entry. */
   readonly offsets: number[] = [0]
@@ -51,7 +51,7 @@ export class CallWriter {
 
   /**
    * Repairs and writes the calls of one trip. Returns false if fewer than two calls remain.
-   * @param rows rows of `raw` in file order, which this method sorts
+   * @param rows the trip's rows in `raw`, in file order; this method sorts them
    * @param shape NONE if the trip has no shape
    */
   writeTrip(raw: RawCalls, rows: Uint32Array, shape: number): boolean {
@@ -99,8 +99,8 @@ export class CallWriter {
   }
 
   /**
-   * Enlarges the columns for at least `needed` calls. If the estimate is too high, little memory is wasted: the
-   * operating system provides memory only when it is written to.
+   * Enlarges the columns for at least `needed` calls. If `expectedCalls` estimates too many, little memory is wasted,
+   * because the operating system provides memory only when it is written to.
    */
   private grow(needed: number): void {
     const capacity = Math.ceil(Math.max(1024, needed * 1.25, this.parts.expectedCalls(this.count)))
@@ -190,7 +190,7 @@ export class CallWriter {
     const distance = this.growsFrom(before, after) ? this.distance : undefined
     const whole = wayBetween(before, after, distance)
     for (let at = before + 1; at < after; at++) {
-      // Multiplies before it divides, so that half seconds are exact and are rounded up.
+      // The multiplication comes before the division, so that half seconds are exact and are rounded up.
       const seconds = Math.floor(from + (span * wayBetween(before, at, distance)) / whole + 0.5)
       this.arrival[at] = seconds
       this.departure[at] = seconds

@@ -1,4 +1,5 @@
-// Carried tables: tables that are not interpreted here. All their fields are loaded as texts, which later stages read.
+// Carried tables: tables that are not interpreted here. All their fields are loaded as strings, which later stages
+// read.
 import { GrowingColumn } from '../columns.ts'
 import { scanCsv } from '../csv.ts'
 import { CARRIED_FILES, type CarriedTable } from './feed.ts'

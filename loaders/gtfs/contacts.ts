@@ -4,11 +4,14 @@ import type { TableRow } from './table-reader.ts'
 
 /** Maximum length of an email address. */
 const MAX_EMAIL_LENGTH = 254
-/** Minimum number of digits of a phone number. */
+/** Minimum number of digits in a phone number. */
 const MIN_PHONE_DIGITS = 3
-/** Maximum number of digits of a phone number with its extension. */
+/** Maximum number of digits in a phone number, including its extension. */
 const MAX_PHONE_DIGITS = 24
-/** Characters in phone numbers: digits, separators, and letters (as on telephone keys, or before an extension). */
+/**
+ * The characters allowed in phone numbers: digits, separators, and letters (as on telephone keys, or before an
+ * extension).
+ */
 const PHONE_CHARACTERS = /^[\p{Nd}\p{L}\p{Zs}\p{Pd}+*#~.,;:/()]*$/u
 
 /** Reports a malformed email address. */
@@ -21,7 +24,7 @@ export function checkPhone<Name extends string>(row: TableRow<Name>, field: NoIn
   if (!row.isEmpty(field) && !isPhoneNumber(row.text(field))) row.reportValue('invalid_phone_number', field, 'error')
 }
 
-/** Whether a text looks like an email address. */
+/** Whether a string looks like an email address. */
 function isEmail(text: string): boolean {
   if (text.length > MAX_EMAIL_LENGTH) return false
   const [local = '', domain = '', ...more] = text.split('@')
@@ -29,7 +32,7 @@ function isEmail(text: string): boolean {
   return more.length === 0 && local !== '' && !/\s/.test(text) && labels.length > 1 && !labels.includes('')
 }
 
-/** Whether a text looks like a phone number of any country. */
+/** Whether a string looks like a phone number from any country. */
 function isPhoneNumber(text: string): boolean {
   if (!PHONE_CHARACTERS.test(text)) return false
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0

@@ -1,19 +1,22 @@
-// Groups days on which exactly the same services run. A calendar of thirty years has only about twenty kinds of days. A
-// result for one day applies to all days of its kind.
+// Groups days into kinds: on all days of a kind, exactly the same services run. A calendar of thirty years has only
+// about twenty kinds of days. A result for one day applies to all days of its kind.
 import type { ServiceRow, ServiceTable } from './feed.ts'
 
-/** The part of a ServiceTable that contains the services of each day. */
+/** The part of a ServiceTable that says on which days each service runs. */
 export type ActiveDays = Pick<ServiceTable, 'count' | 'dayCount' | 'bytesPerService' | 'activeDays'>
 
 /** The services, by kind of day. */
 export interface DayClasses {
-  /** One bit per service and kind, instead of per service and day. Kinds are in the order of their first days. */
+  /**
+   * One bit for each service and kind, instead of for each service and day. The kinds are in the order of their first
+   * days.
+   */
   readonly services: ActiveDays
   /** Kind → its first day, as an offset from the calendar's first day. */
   readonly firstDay: readonly number[]
 }
 
-/** Finds the kinds of days. Reads each bit of `services` twice. */
+/** Finds the kinds of days, and the services that run on each. */
 export function findDayClasses(services: ServiceTable): DayClasses {
   const classOfDay = splitDays(services)
   const firstDay = [...new Map([...classOfDay.keys()].reverse().map((day) => [classOfDay[day], day])).values()]
@@ -30,15 +33,15 @@ export function findDayClasses(services: ServiceTable): DayClasses {
 }
 
 /**
- * Day → its class (the number of its kind). All days of a class have the same services. Each service splits the classes
- * in which it runs on some days but not on all.
+ * Day → its class. Two days have the same class if exactly the same services run on both. At first, all days are in one
+ * class. Each service then splits the classes in which it runs on some days but not on all.
  */
 function splitDays(services: ActiveDays): Int32Array {
   const { dayCount } = services
   const classOfDay = new Int32Array(dayCount)
   const sizes = new Int32Array(dayCount + 1)
   const hits = new Int32Array(dayCount + 1)
-  /** Class → the new class for its days with the service; −1 if the class is not split. */
+  /** Class → the class to which its days with the current service move; −1 if the class is not split. */
   const splitTo = new Int32Array(dayCount + 1).fill(-1)
   sizes[0] = dayCount
   let classCount = 1
@@ -68,7 +71,10 @@ function splitDays(services: ActiveDays): Int32Array {
   return classOfDay
 }
 
-/** The first day of a service on or after `day`, as an offset from the calendar's first day; −1 if there is none. */
+/**
+ * The first day on or after `day` on which a service runs, as an offset from the calendar's first day; −1 if there is
+ * none.
+ */
 export function nextActiveDay(services: ActiveDays, service: ServiceRow, day: number): number {
   const { activeDays, bytesPerService, dayCount } = services
   const first = service * bytesPerService

@@ -1,5 +1,5 @@
-// A GTFS Schedule feed as typed columns. Start reading this folder here. Rows are numbered in file order; dropped rows
-// have no number.
+// A GTFS Schedule feed as typed columns. Start reading this folder here. Unless noted otherwise, rows are numbered in
+// file order. Dropped rows have no number.
 import type { Column, Index } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 
@@ -65,7 +65,7 @@ export interface RouteTable {
   readonly sortOrder: Column<RouteRow>
   /** The fare network of the route; empty if the route has none in routes.txt. */
   readonly networkId: Column<RouteRow, StringIndex>
-  /** 1 if the route has GTFS-Flex trips. Such a route is a line even if it has no other trips. */
+  /** 1 if the route has GTFS-Flex trips. Such a route becomes a line even if it has no other trips. */
   readonly hasFlexTrips: Column<RouteRow>
 }
 
@@ -80,11 +80,14 @@ export interface TripTable {
   readonly service: Column<TripRow, ServiceRow>
   readonly headsign: Column<TripRow, StringIndex>
   readonly shortName: Column<TripRow, StringIndex>
-  /** mta_trip_id: the path by which the live feeds of the New York subway identify a trip. */
+  /** mta_trip_id: the id by which the live feeds of the New York subway refer to a trip. */
   readonly pathId: Column<TripRow, StringIndex>
   /** direction_id, 0 or 1; NONE_U8 if the trip has none. */
   readonly direction: Column<TripRow>
-  /** Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports such blocks. */
+  /**
+   * Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports blocks in which
+   * they do.
+   */
   readonly blockId: Column<TripRow, StringIndex>
   /** NONE if the trip has no shape. */
   readonly shape: Column<TripRow, ShapeRow>
@@ -96,7 +99,7 @@ export interface TripTable {
   readonly callOffset: Column<TripRow, CallRow>
 }
 
-/** stop_times.txt, by trip, then stop_sequence. All calls of a trip have times, which never decrease. */
+/** stop_times.txt, sorted by trip and then by stop_sequence. All calls of a trip have times, which never decrease. */
 export interface CallTable {
   readonly count: number
   readonly stop: Column<CallRow, StopRow>
@@ -109,7 +112,7 @@ export interface CallTable {
   readonly pickupType: Column<CallRow>
   /** drop_off_type 0..3. */
   readonly dropOffType: Column<CallRow>
-  /** Empty if the headsign of the trip applies. */
+  /** Empty if the trip's headsign applies. */
   readonly headsign: Column<CallRow, StringIndex>
   /** shape_dist_traveled in the feed's unit; NaN if missing. Undefined if the whole feed has none. */
   readonly shapeDistance: Column<CallRow> | undefined
@@ -124,11 +127,14 @@ export interface ServiceTable {
   readonly dayCount: number
   /** Number of bytes per service in `activeDays`. */
   readonly bytesPerService: number
-  /** A bit for each service and day: service × bytesPerService × 8 + day, least significant bit of a byte first. */
+  /**
+   * One bit for each service and day, at bit number service × bytesPerService × 8 + day. The least significant bit of
+   * each byte comes first.
+   */
   readonly activeDays: Uint8Array
 }
 
-/** shapes.txt, by shape, in order of the points. */
+/** shapes.txt, sorted by shape. The points of each shape are in the order of shape_pt_sequence. */
 export interface ShapeTable {
   readonly count: number
   readonly id: Column<ShapeRow, StringIndex>
@@ -152,7 +158,7 @@ export interface FrequencyTable {
   readonly exactTimes: Column<FrequencyRow>
 }
 
-/** transfers.txt. A field that a rule leaves empty is NONE. */
+/** transfers.txt. Each row is a transfer rule. A field that the rule leaves empty is NONE. */
 export interface TransferTable {
   readonly count: number
   readonly fromStop: Column<TransferRow, StopRow>
@@ -184,7 +190,7 @@ export interface PathwayTable {
   readonly stairCount: Column<PathwayRow>
 }
 
-/** The first row of feed_info.txt. Missing texts are empty, and missing dates 0. */
+/** The first row of feed_info.txt. Missing strings are empty, and missing dates are 0. */
 export interface FeedInfo {
   readonly publisherName: string
   readonly publisherUrl: string
@@ -204,7 +210,7 @@ export interface Attribution {
   readonly url: string
 }
 
-/** A table that is not interpreted here: all its fields are texts. */
+/** A table that the loader does not interpret. All its fields are strings. */
 export interface CarriedTable {
   /** File name, such as `levels.txt`. */
   readonly name: string
@@ -212,7 +218,7 @@ export interface CarriedTable {
   readonly columns: readonly { readonly name: string; readonly values: Column<number, StringIndex> }[]
 }
 
-/** The files of the carried tables. */
+/** The files that are loaded as carried tables. */
 export const CARRIED_FILES = [
   'levels.txt',
   'directions.txt',
@@ -231,9 +237,9 @@ export const CARRIED_FILES = [
   'timeframes.txt',
 ] as const
 
-/** The tables of a feed, or of several joined feeds. Texts are in a shared pool. */
+/** The tables of a feed, or of several joined feeds. Their strings are in a shared pool. */
 export interface FeedTables {
-  /** Feed → its first row of stops.txt; has one extra entry. */
+  /** Feed → its first row in `stops`; has one extra entry. */
   readonly stopOffsetOfFeed: readonly number[]
   readonly agencies: AgencyTable
   readonly stops: StopTable
@@ -246,28 +252,28 @@ export interface FeedTables {
   readonly transfers: TransferTable
   readonly pathways: PathwayTable
   readonly info: FeedInfo | undefined
-  /** The distinct publishers in feed_info.txt of all feeds, without empty names. */
+  /** The distinct publisher names from the feed_info.txt files of all feeds, without empty names. */
   readonly publishers: readonly string[]
   readonly attributions: readonly Attribution[]
   readonly carried: readonly CarriedTable[]
 }
 
-/** A whole feed. */
+/** A whole feed: its tables, and the pool that contains their strings. */
 export interface Feed extends FeedTables {
   readonly strings: StringPool
 }
 
 /**
- * The source of a feed's bytes: a zip file, a folder, or texts in a test. The names of files do not contain a folder:
- * `stops.txt`.
+ * The source of a feed's bytes: a zip file, a folder, or strings in a test. File names, such as `stops.txt`, do not
+ * include a folder.
  */
 export interface FeedSource {
   readonly names: readonly string[]
   /** The subfolder that contains the files, with a slash at its end. Empty or absent if the files are at the top. */
   readonly folder?: string
   /**
-   * The bytes of a file, in order, in chunks of any size. A chunk is valid until the next chunk is read. Undefined if the
-   * file does not exist. Can be called several times.
+   * The bytes of a file, in order, in chunks of any size. A chunk is valid only until the next chunk is read. Undefined
+   * if the file does not exist. A file can be opened several times.
    */
   open(name: string): AsyncIterable<Uint8Array> | undefined
   /** Size of a file in bytes, if known. Used only to estimate memory. */

@@ -15,7 +15,7 @@ type Window = readonly [start: number, end: number]
 /**
  * Reads frequencies.txt. Drops rows with an unknown trip, an invalid value, or a window that overlaps another window of
  * the same trip.
- * @param findTrip returns the row of the trip with an id; −1 if the trip is unknown or was dropped
+ * @param findTrip returns the row of the trip with the given id; −1 if the trip is unknown or was dropped
  */
 export async function loadFrequencies(
   reading: FeedReading,

@@ -1,5 +1,5 @@
-// Finds stop, route and trip ids that occur in two feeds of a network. Clients could not distinguish such stops, routes or
-// trips, so the network is refused. The error suggests prefixes that solve the problem.
+// Finds stop, route and trip ids that occur in more than one feed of a network. Clients could not tell these stops,
+// routes or trips apart, so the network is refused. The error suggests prefixes that solve the problem.
 import { columnArray } from '../columns.ts'
 import { FeedRefused } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
@@ -27,7 +27,7 @@ interface Collisions {
   readonly count: number
   /** An id that several feeds have, and the indexes of two of these feeds. */
   readonly example: { readonly id: StringIndex; readonly first: number; readonly second: number }
-  /** Indexes of the feeds that repeat an id of an earlier feed. */
+  /** Indexes of the feeds that repeat an id from an earlier feed. */
   readonly laterFeeds: ReadonlySet<number>
 }
 
@@ -57,7 +57,7 @@ function findCollisions(
   feeds: readonly NamedFeed[],
   textCount: number,
 ): Collisions | undefined {
-  /** Text → 1 + the index of the first feed that has the text as an id; 0 if no feed has it. */
+  /** String → 1 + the index of the first feed that has the string as an id; 0 if no feed has it. */
   const holder = new Uint16Array(textCount)
   const colliding = new Set<number>()
   const laterFeeds = new Set<number>()
@@ -77,8 +77,8 @@ function findCollisions(
 }
 
 /**
- * The suggested setting `gtfs`, with new prefixes for the feeds in `renamed`. The other feeds keep their ids, because
- * clients may have stored these.
+ * The suggested `gtfs` setting, with new prefixes for the feeds in `renamed`. The other feeds keep their ids, because
+ * clients may have stored them.
  */
 function suggestPrefixes(
   feeds: readonly NamedFeed[],
@@ -96,7 +96,7 @@ function suggestPrefixes(
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
 /**
- * A prefix that depends on the position of a feed, such as `b-` for the second feed. As long as an id of another feed
+ * A prefix that depends on the position of a feed, such as `b-` for the second feed. While any id in another feed
  * starts with the prefix, the letter is repeated: `bb-`.
  */
 function findFreePrefix(feeds: readonly NamedFeed[], feed: number, strings: StringPoolBuilder): string {

@@ -1,18 +1,22 @@
-// Joins the services of several feeds. The day bits of each feed are shifted, so that bit 0 is the first day that any of
-// the feeds has.
+// Joins the services of several feeds. The day bits of each feed are shifted, so that bit 0 stands for the earliest day
+// in any of the feeds.
 import { MAX_CALENDAR_DAYS } from './calendars.ts'
 import type { ServiceTable } from './feed.ts'
 import { joinColumns } from './joined-columns.ts'
 
-/** The joined services, and the feeds that lost days. */
+/** The joined services, and the feeds whose calendars were cut short. */
 export interface JoinedServices {
   readonly table: ServiceTable
-  /** Indexes of feeds whose last days were ignored: they are MAX_CALENDAR_DAYS or more after the first day of all feeds. */
+  /**
+   * Indexes of the feeds whose last days were ignored: days that are MAX_CALENDAR_DAYS or more after the earliest day
+   * in any feed.
+   */
   readonly cutFeeds: readonly number[]
 }
 
 /**
- * Joins the services of feeds. The joined table has at most MAX_CALENDAR_DAYS days, like the table of a single feed.
+ * Joins the services of several feeds. The joined table has at most MAX_CALENDAR_DAYS days, like the table of a single
+ * feed.
  */
 export function joinServices(tables: readonly ServiceTable[]): JoinedServices {
   const { firstDay, endDay, cutFeeds } = findSpan(tables)

@@ -7,7 +7,7 @@ const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, F
 /** The array type of a joined column, which must be the same in all feeds. */
 export type ArrayKind = (typeof KINDS)[number]
 
-/** Concatenates one or more columns. Throws if they have different types of arrays. */
+/** Concatenates one or more columns. Throws if their array types differ. */
 export function joinColumns<I extends number, Value extends number>(
   columns: readonly Column<I, Value>[],
 ): Column<I, Value> {
@@ -27,7 +27,7 @@ export function joinColumns<I extends number, Value extends number>(
 /**
  * Concatenates a column that some feeds do not have. The rows of those feeds get NaN. Returns undefined if no feed has
  * the column.
- * @param counts the number of rows of each feed
+ * @param counts the number of rows in each feed
  */
 export function joinOptionalColumns<I extends number>(
   kind: ArrayKind,
@@ -44,7 +44,7 @@ export function joinOptionalColumns<I extends number>(
 
 /**
  * Concatenates columns of row numbers. NONE stays NONE.
- * @param counts the number of rows of each feed in the table to which the column refers
+ * @param counts for each feed, the number of rows in the table to which the column refers
  */
 export function joinReferences<I extends number, Row extends number>(
   columns: readonly Column<I, Row>[],
@@ -65,8 +65,8 @@ export function joinReferences<I extends number, Row extends number>(
 }
 
 /**
- * Concatenates offset columns: the start of each group, and the end of the last group. Each column has one entry more than
- * it has groups; the result also has only one extra entry.
+ * Concatenates offset columns. Such a column contains the start of each group, and then the end of the last group, so
+ * it has one entry more than it has groups. The result also has only one extra entry.
  */
 export function joinOffsets<I extends number, Row extends number>(columns: readonly Column<I, Row>[]): Column<I, Row> {
   const joined = new Uint32Array(columns.reduce((length, column) => length + column.length - 1, 1))

@@ -46,7 +46,7 @@ export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions
   return { problems, feed: { ...tables, strings: strings.seal() } }
 }
 
-/** Adds a number to labels that several feeds have (`label#2`), so that each problem identifies its feed. */
+/** Adds a number to labels that several feeds share (`label#2`), so that each problem identifies its feed. */
 function withDistinctLabels(parts: readonly FeedPart[]): FeedPart[] {
   const isShared = (label: string) => parts.filter((part) => part.label === label).length > 1
   return parts.map((part, at) => ({ ...part, label: isShared(part.label) ? `${part.label}#${at + 1}` : part.label }))
@@ -75,7 +75,10 @@ async function readPart(
   }
 }
 
-/** Throws if the last feed has another time zone than the first: all times of a network are in one time zone. */
+/**
+ * Throws if the time zone of the last feed differs from that of the first, because all times in a network are in one
+ * time zone.
+ */
 function refuseSecondZone(feeds: readonly NamedFeed[], strings: StringPoolBuilder): void {
   const [first] = feeds
   const last = feeds.at(-1)

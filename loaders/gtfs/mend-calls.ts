@@ -16,11 +16,11 @@ import { type LoadedTrips, TRIPS_FILE } from './trips.ts'
 export interface LoadedCalls {
   readonly calls: CallTable
   readonly trips: TripTable
-  /** Row of trips.txt → row of `trips`; −1 if the trip was dropped. */
+  /** Row in trips.txt → row in `trips`; −1 if the trip was dropped. */
   readonly tripOfRow: Int32Array
-  /** Row of `trips` → row of trips.txt. */
+  /** Row in `trips` → row in trips.txt. */
   readonly rowOfTrip: readonly number[]
-  /** Rows of trips.txt whose trips have GTFS-Flex calls (zones or time windows). */
+  /** Rows in trips.txt whose trips have GTFS-Flex calls (zones or time windows). */
   readonly flexTrips: ReadonlySet<number>
 }
 
@@ -43,7 +43,7 @@ export async function loadCalls(reading: FeedReading, ground: CallGround): Promi
 /** The calls written so far, and their trips. */
 interface CallTarget {
   readonly writer: CallWriter
-  /** Written trip → row of trips.txt. */
+  /** Written trip → row in trips.txt. */
   readonly kept: number[]
   readonly raw: Pick<RawCalls, 'rowsOfTrip' | 'flexTrips'>
 }
@@ -109,7 +109,7 @@ function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, 
   const tripOfRow = new Int32Array(trips.id.length).fill(-1)
   for (let trip = 0; trip < kept.length; trip++) tripOfRow[kept[trip]] = trip
   for (let row = 0; row < tripOfRow.length; row++) {
-    // The rows of GTFS-Flex trips were already reported.
+    // The rows of GTFS-Flex trips have already been reported.
     if (tripOfRow[row] >= 0 || raw.flexTrips.has(row)) continue
     reportTrip(reading, trips, { trip: row, rows: raw.rowsOfTrip[row] })
   }
@@ -124,8 +124,8 @@ function sealCalls(reading: FeedReading, { trips }: CallGround, { writer, kept, 
 }
 
 /**
- * Reports a trip that was dropped. If stop_times.txt has no rows of the trip, no call is lost, so the trip does not count
- * as a dropped row.
+ * Reports a trip that was dropped. If stop_times.txt has no rows for the trip, no call is lost, so the trip does not
+ * count as a dropped row.
  */
 function reportTrip(
   { problems, strings }: FeedReading,
@@ -143,7 +143,10 @@ function reportTrip(
   })
 }
 
-/** Groups the raw rows by trip, in file order: those of trip `t` are `order[start[t]]` to `order[start[t + 1] - 1]`. */
+/**
+ * Groups the raw rows by trip, and keeps their file order within a trip. The rows of trip `t` are `order[start[t]]` to
+ * `order[start[t + 1] - 1]`.
+ */
 function groupByTrip(raw: RawCalls, tripCount: number): { start: Uint32Array; order: Uint32Array } {
   const trip = raw.trip.subarray(0, raw.length)
   const start = new Uint32Array(tripCount + 1)

@@ -20,10 +20,13 @@ import {
 import { joinServices } from './joined-calendars.ts'
 import { type ArrayKind, joinColumns, joinOffsets, joinOptionalColumns, joinReferences } from './joined-columns.ts'
 
-/** The joined tables, and the feeds that lost days. */
+/** The joined tables, and the feeds whose calendars were cut short. */
 export interface MergedFeeds {
   readonly tables: FeedTables
-  /** Indexes of feeds whose last days were ignored, because they are too far from the first day of all feeds. */
+  /**
+   * Indexes of the feeds whose last days were ignored, because those days are too far from the earliest day in any
+   * feed.
+   */
   readonly cutFeeds: readonly number[]
 }
 
@@ -76,7 +79,7 @@ interface RowCounts {
   readonly points: readonly number[]
 }
 
-/** The first row of each feed, and the end of the last feed. */
+/** The first row of each feed in the joined table, and then the end of the last feed. */
 function addUp(counts: readonly number[]): number[] {
   const offsets = [0]
   for (const [feed, count] of counts.entries()) offsets.push(offsets[feed] + count)
@@ -87,14 +90,14 @@ function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Any table of a feed. Its other members are columns. */
+/** What all tables of a feed have in common. Their other members are columns. */
 interface Counted {
   readonly count: number
 }
 
 /**
- * How to join a column: `offsets` if it has offsets, the name of a table if it has row numbers of this table, or an
- * object if some feeds do not have the column. `rows` is the table that contains the column.
+ * How to join a column: `offsets` if it contains offsets, the name of a table if it contains row numbers of that table,
+ * or an object if some feeds do not have the column. In the object, `rows` is the table that contains the column.
  */
 type Joining = 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
@@ -113,7 +116,10 @@ type SpecialColumns<Table> = {
       : Name
 }[keyof Table]
 
-/** Whether values have the same meaning in all feeds. This is true of plain numbers, and of texts in the shared string pool. */
+/**
+ * Whether values have the same meaning in all feeds. This is true of plain numbers, and of the numbers of strings in
+ * the shared string pool.
+ */
 type IsPlain<Value> = number extends Value ? true : Value extends StringIndex ? true : false
 
 /** How each special column of a table is joined. All other columns are concatenated unchanged. */
@@ -170,8 +176,8 @@ function joinParts(
 }
 
 /**
- * Joins the rows of feed_info.txt. Each text is the first non-empty text of the feeds, except that a publisher and its
- * URL come from the same feed. The dates are the earliest start and the latest end.
+ * Joins the rows of feed_info.txt. Each string comes from the first feed in which it is not empty, except that a
+ * publisher and its URL come from the same feed. The dates are the earliest start and the latest end.
  */
 function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   if (infos.length === 0) return undefined
@@ -188,8 +194,8 @@ function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
 }
 
 /**
- * Joins carried tables (feed.ts) of the same file name. The result has the columns of all feeds. If a feed does not have
- * a column, its rows get empty texts.
+ * Joins carried tables (feed.ts) that have the same file name. The result has the columns of all feeds. If a feed does
+ * not have a column, its rows get empty strings there.
  */
 function joinCarriedTables(feeds: readonly (readonly CarriedTable[])[]): CarriedTable[] {
   return CARRIED_FILES.flatMap((file) => {

@@ -14,20 +14,22 @@ export interface IdScope {
 }
 
 /**
- * Name of a column that is added to every carried table in a network with several feeds. It has the ordinal of the
- * row's feed. With this column, a rule without an id, such as a fare for all routes, applies only to its own feed.
+ * Name of a column that is added to every carried table in a network with several feeds. It contains the ordinal of the
+ * feed that the row comes from. With this column, a rule without an id, such as a fare for all routes, applies only to
+ * its own feed.
  */
 const FEED_ORDINAL_COLUMN = 'feed_ordinal'
 
-/** Columns of carried tables with stop, route and trip ids. */
+/** The columns of carried tables that contain stop, route or trip ids. */
 const PUBLIC_ID_COLUMNS: readonly string[] = ['stop_id', 'from_stop_id', 'to_stop_id', 'route_id', 'trip_id']
 /** A column that does not contain ids, although its name ends in `_id`: its values are 0 or 1. */
 const DIRECTION_COLUMN = 'direction_id'
 
 /**
  * Returns the tables with qualified ids. Stops, routes and trips get `prefix + id`. Agencies, services, shapes, blocks,
- * zones, levels and every other `…_id` of the carried tables get `ordinal:id`, so that joins between tables still work.
- * An empty text stays empty, except the id of an agency, because two feeds may each have an agency without an id.
+ * zones, levels, networks and every other `…_id` in the carried tables get `ordinal:id`, so that joins between tables
+ * still work. An empty id stays empty, except that of an agency, because two feeds may each have an agency without an
+ * id.
  */
 export function qualifyIds(tables: FeedTables, strings: StringPoolBuilder, scope: IdScope): FeedTables {
   const inner = scope.ordinal === undefined ? '' : `${scope.ordinal}:`
@@ -66,9 +68,9 @@ function qualifyTable(
 }
 
 /**
- * Returns a function that puts a prefix before each text of a column. With an empty prefix, the function returns the
+ * Returns a function that puts a prefix before each string in a column. With an empty prefix, the function returns the
  * column itself.
- * @param isKey whether an empty text gets the prefix too
+ * @param isKey whether an empty string gets the prefix too
  */
 function prefixWith(strings: StringPoolBuilder, prefix: string, { isKey = false } = {}): Qualify {
   return <I extends number>(column: Column<I, StringIndex>) => {

@@ -1,17 +1,17 @@
-// Parses GTFS times (`H:MM:SS`, `HH:MM:SS` or `HHH:MM:SS`) to seconds after the service day's zero. Times can
-// pass 24:00, by up to several weeks.
+// Parses GTFS times (`H:MM:SS`, `HH:MM:SS` or `HHH:MM:SS`) to seconds after the service day's zero, which is noon minus
+// 12 hours. Times can be several weeks past 24:00.
 
-/** Returned if the field is empty. */
+/** Returned by `parseServiceTime` if the field is empty. */
 export const NO_TIME = -1
-/** Returned if the field is not a valid time. */
+/** Returned by `parseServiceTime` if the field is not a valid time. */
 export const INVALID_TIME = -2
 
 const COLON = 0x3a
 const ZERO = 0x30
-/** Maximum number of digits of the hour. 999 hours are more than 41 days. */
+/** Maximum number of digits in the hour. 999 hours are more than 41 days. */
 const MAX_HOUR_DIGITS = 3
 
-/** The time in `bytes[start, end)` in seconds, or NO_TIME, or INVALID_TIME. */
+/** The time in `bytes[start, end)` in seconds; NO_TIME or INVALID_TIME if there is none. */
 export function parseServiceTime(bytes: Uint8Array, start: number, end: number): number {
   if (start === end) return NO_TIME
   let at = start

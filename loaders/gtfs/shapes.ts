@@ -188,7 +188,7 @@ function findDistanceFault(
   return undefined
 }
 
-/** Distance between two points in meters, on a flat map: accurate enough for neighboring points. */
+/** Distance between two points in meters, calculated on a flat map, which is accurate enough for neighboring points. */
 function metersBetween({ latE6, lonE6 }: ShapeDistances, from: number, to: number): number {
   const lat = latE6[from] / MICRO
   const north = (latE6[to] - latE6[from]) / MICRO

@@ -28,7 +28,7 @@ const COLUMNS = [
   'timepoint',
 ] as const
 type CallRowReader = TableRow<(typeof COLUMNS)[number]>
-/** Indexes of COLUMNS, for direct access to bytes. */
+/** Indexes into COLUMNS, for direct access to bytes. */
 const TRIP_ID = 0
 const STOP_ID = 1
 const STOP_SEQUENCE = 2
@@ -52,8 +52,8 @@ export class RawCalls {
   stop = new Uint32Array(FIRST_ROWS)
   stopSequence = new Uint32Array(FIRST_ROWS)
   /**
-   * `arrival` and `departure`: seconds after the service day's zero. If the row has only one of the two times, both have
-   * this time; NO_TIME if the row has none.
+   * `arrival` and `departure`: seconds after the service day's zero. If the row has only one of the two times, both
+   * have this time. If the row has neither, both are NO_TIME.
    */
   arrival = new Int32Array(FIRST_ROWS)
   departure = new Int32Array(FIRST_ROWS)
@@ -61,13 +61,13 @@ export class RawCalls {
   exchange = new Uint8Array(FIRST_ROWS)
   headsign = new Uint32Array(FIRST_ROWS)
   line = new Uint32Array(FIRST_ROWS)
-  /** Undefined if the file does not have the column shape_dist_traveled. */
+  /** Undefined if the file has no shape_dist_traveled column. */
   distance: Float64Array | undefined
-  /** Number of rows in the file for each trip of trips.txt, including dropped rows. */
+  /** Row in trips.txt → the number of the trip's rows in stop_times.txt, including dropped rows. */
   readonly rowsOfTrip: Uint32Array
-  /** Rows of trips.txt whose trips have GTFS-Flex calls (zones or time windows). */
+  /** Rows in trips.txt whose trips have GTFS-Flex calls (zones or time windows). */
   readonly flexTrips = new Set<number>()
-  /** Approximate number of bytes of the file that have been read. */
+  /** Approximate number of bytes read from the file so far. */
   bytesRead = 0
 
   constructor(tripCount: number) {
@@ -89,7 +89,7 @@ export class RawCalls {
     if (this.distance !== undefined) this.distance = widen(this.distance, new Float64Array(rows))
   }
 
-  /** Creates the column of distances. Called if the file has the column shape_dist_traveled. */
+  /** Creates the distance column. Called if the file has a shape_dist_traveled column. */
   measure(): void {
     this.distance = new Float64Array(this.trip.length)
   }
@@ -100,15 +100,15 @@ function widen<A extends TypedArray>(array: A, wider: A): A {
   return wider
 }
 
-/** Receives the calls while the file is read. */
+/** Receives the calls as the file is read. */
 export interface CallTaking {
   /** Called after each run of consecutive rows of one trip. `calls` contains only these rows, and is emptied afterwards. */
   readonly onTrip: (trip: number, calls: RawCalls) => void
 }
 
 /**
- * Reads stop_times.txt. Drops rows of unknown trips or stops, and ignores GTFS-Flex rows. If `taking` is given, passes
- * the calls to it trip by trip; otherwise the result contains all calls.
+ * Reads stop_times.txt. Drops rows with an unknown trip or stop, and ignores GTFS-Flex rows. If `taking` is given,
+ * passes the calls to it trip by trip; otherwise the result contains all calls.
  */
 export async function loadStopTimes(
   reading: FeedReading,
@@ -134,7 +134,8 @@ export async function loadStopTimes(
       const { bytes } = csv
       const tripStart = csv.start(TRIP_ID)
       const tripEnd = csv.end(TRIP_ID)
-      // Most rows are of the same trip as the row before. Comparing the bytes of the id is faster than looking it up.
+      // Most rows belong to the same trip as the previous row. Comparing the bytes of the id is faster than looking it
+      // up.
       if (!reading.strings.matches(lastTripId, bytes, { start: tripStart, end: tripEnd })) {
         lastTripId = reading.strings.internBytes(bytes, tripStart, tripEnd)
         lastTrip = to.trips.byId.find(lastTripId)
@@ -182,7 +183,7 @@ function isFlex({ csv }: CallRowReader): boolean {
   )
 }
 
-/** Appends rows of the file to the calls. */
+/** Appends rows from stop_times.txt to the calls. */
 class CallTarget {
   private readonly calls: RawCalls
   private readonly stops: LoadedStops
@@ -271,8 +272,8 @@ class CallTarget {
   }
 
   /**
-   * Looks up a headsign only if it differs from that of the row before, because most rows have the same headsign as the
-   * row before.
+   * Reads the headsign. Looks it up only if it differs from the last headsign, because most rows have the same headsign
+   * as the previous row.
    */
   private readHeadsign({ csv }: CallRowReader): StringIndex {
     const { bytes } = csv
@@ -312,7 +313,7 @@ function dropSequence(row: CallRowReader, sequence: number): void {
   else row.drop(Number.isNaN(sequence) ? 'invalid_integer' : 'number_out_of_range', 'stop_sequence')
 }
 
-/** Reads pickup_type + 4 × drop_off_type. If one of them is invalid, drops the row and returns −1. */
+/** Reads pickup_type + 4 × drop_off_type. If either of them is invalid, drops the row and returns −1. */
 function readExchange(row: CallRowReader): number {
   const dropOff = readType(row, DROP_OFF_TYPE, 'drop_off_type')
   const pickup = dropOff < 0 ? -1 : readType(row, PICKUP_TYPE, 'pickup_type')

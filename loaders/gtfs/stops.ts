@@ -23,15 +23,15 @@ const COLUMNS = [
 ] as const
 type StopRowReader = TableRow<(typeof COLUMNS)[number]>
 
-/** The values of location_type. */
+/** Values of location_type that the loaders distinguish. */
 export const LOCATION_STOP = 0
 export const LOCATION_STATION = 1
 export const LOCATION_NODE = 3
 export const LOCATION_BOARDING_AREA = 4
 
-/** Coordinates count as missing if both are within this many degrees of 0. */
+/** A position is invalid if both coordinates are within this distance of 0, in degrees. */
 const ORIGIN_DEGREES = 1
-/** A latitude of at least this many degrees, north or south, counts as an error. */
+/** Lowest latitude, north or south, that makes a position invalid, in degrees. */
 const POLE_DEGREES = 89
 
 /** The stops, and their row numbers by id. */
@@ -146,9 +146,9 @@ function findPositionFault(
 const PARENT_KIND: readonly number[] = [LOCATION_STATION, -1, LOCATION_STATION, LOCATION_STATION, LOCATION_STOP]
 
 /**
- * Finds the rows of parents, and reports invalid parents. An entrance, node or boarding area with a parent of the wrong type
- * is dropped. No other row refers to it, because it cannot be a parent. Every other row with a wrong parent is kept
- * without a parent.
+ * Finds the row of each stop's parent, and reports invalid parents. An entrance, node or boarding area with a parent of
+ * the wrong type is dropped. No other row refers to it, because it cannot be a parent. Every other row with an invalid
+ * parent is kept without a parent.
  */
 function resolveParents(
   reading: FeedReading,
@@ -189,7 +189,9 @@ function findParentFault(row: number, stops: { columns: Growing; byId: RowsById 
   return columns.locationType.at(parent) === PARENT_KIND[kind] ? undefined : 'wrong_parent_location_type'
 }
 
-/** Copies from each column the rows that `kept` lists, in order. */
+/**
+ * Removes all rows that are not in `kept` from the columns. Returns the parents and the ids with the new row numbers.
+ */
 function keepRows(
   columns: Growing,
   parents: Uint32Array,

@@ -1,5 +1,5 @@
 // Reads the tables of a feed: the needed columns of a file, and its rows as typed values. Also decides what happens to
-// invalid data: a missing required column refuses the feed, and a missing required value drops its row.
+// invalid data: a feed without a required column is refused, and a row without a required value is dropped.
 import { CsvRow, scanCsv } from '../csv.ts'
 import { type FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { parseDecimal, parseInteger } from '../numbers.ts'
@@ -21,7 +21,7 @@ export interface FeedReading {
 /** The file and the columns of a table. */
 export interface TableShape<Name extends string> {
   readonly file: string
-  /** The columns to read. `TableRow.column` returns an index of this list. */
+  /** The columns to read. `TableRow.column` returns an index in this list. */
   readonly columns: readonly Name[]
   /** If one of these columns is missing, the feed is refused. */
   readonly required: readonly NoInfer<Name>[]
@@ -29,7 +29,7 @@ export interface TableShape<Name extends string> {
   readonly maxRows?: number
 }
 
-/** Maximum number of rows of a table. stop_times.txt and shapes.txt may have more. */
+/** Maximum number of rows in most tables. stop_times.txt and shapes.txt may have more. */
 export const MAX_TABLE_ROWS = 20_000_000
 
 /** Number of rows between two progress reports. */
@@ -37,7 +37,7 @@ const PROGRESS_ROWS = 250_000
 
 /**
  * Reads a table row by row. Returns false if the feed does not have the file.
- * @param onHeader called with the columns that the file has
+ * @param onHeader called before the first row, with a function that tells whether the file has a column
  */
 export async function readTable<Name extends string>(
   reading: FeedReading,
@@ -124,7 +124,7 @@ export class TableRow<Name extends string> {
     return this.csv.text(this.column(name))
   }
 
-  /** The value as a text of the string pool; the empty text if the value is empty or absent. */
+  /** The value as a string in the pool; the empty string if the value is empty or absent. */
   string(name: Name): StringIndex {
     const { csv } = this
     const column = this.column(name)
@@ -192,7 +192,7 @@ export class TableRow<Name extends string> {
     return range.fallback
   }
 
-  /** Drops the row, and reports it. */
+  /** Reports that the row is dropped. The caller must then not use it. */
   drop(rule: Rule, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'dropped_row' })
   }
@@ -216,7 +216,9 @@ export class TableRow<Name extends string> {
     })
   }
 
-  /** Drops the row if one of these columns is empty. Returns whether the row was dropped. */
+  /**
+   * Whether one of these columns is empty. If so, reports that the row is dropped, and the caller must then not use it.
+   */
   lacks(...names: readonly Name[]): boolean {
     for (const name of names) {
       if (!this.isEmpty(name)) continue
@@ -242,7 +244,7 @@ export class RowsById {
   /** Id → its row, plus 1; 0 if no row has the id. */
   private rows = new Uint32Array(1024)
 
-  /** Adds a row. Returns false if another row has the id. */
+  /** Adds a row. Returns false if another row already has the id. */
   add(id: StringIndex, row: number): boolean {
     if (id >= this.rows.length) {
       const wider = new Uint32Array(Math.max(id + 1, this.rows.length * 2))
@@ -254,7 +256,7 @@ export class RowsById {
     return true
   }
 
-  /** The row with an id; −1 if there is none. */
+  /** The row with this id; −1 if there is none. */
   find(id: StringIndex): number {
     return id < this.rows.length ? this.rows[id] - 1 : -1
   }

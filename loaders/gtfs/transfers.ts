@@ -19,7 +19,7 @@ const COLUMNS = [
 ] as const
 type TransferRowReader = TableRow<(typeof COLUMNS)[number]>
 
-/** The tables to which rules refer. */
+/** The tables to which transfer rules refer. */
 export interface TransferReferences {
   readonly stops: LoadedStops
   readonly routes: RowsById
@@ -82,8 +82,8 @@ interface TransferEnds {
 }
 
 /**
- * Returns what is wrong with a rule's trips: one is not of the rule's route, or does not call at the rule's stop.
- * Returns undefined if both are valid.
+ * Returns what is wrong with a rule's trips: one does not belong to the rule's route, or does not call at the rule's
+ * stop. Returns undefined if both are valid.
  */
 function findTripFault(
   ends: TransferEnds,
@@ -106,8 +106,8 @@ function isOfRoute(trips: TripTable, trip: number, route: number): boolean {
 }
 
 /**
- * Whether a trip calls at a place: at the stop, at a stop of the station, or at the stop of the boarding area. True if
- * the rule has no trip or no place.
+ * Whether a trip calls at a place, which is a stop, a station (at any of its stops) or a boarding area (at its stop).
+ * True if the rule has no trip or no place.
  */
 function callsAt({ stops, trips, calls }: TransferReferences, trip: number, place: number): boolean {
   if (trip === NONE || place === NONE) return true
@@ -121,7 +121,10 @@ function callsAt({ stops, trips, calls }: TransferReferences, trip: number, plac
   return false
 }
 
-/** The rows to which a rule refers. If one of these rows is unknown or not allowed, drops the rule and returns undefined. */
+/**
+ * The rows to which a rule refers. If a row is unknown or has a location type that is not allowed, drops the rule and
+ * returns undefined.
+ */
 function readEnds(row: TransferRowReader, to: TransferReferences): TransferEnds | undefined {
   const find = (name: (typeof COLUMNS)[number], rowOf: (id: StringIndex) => number): number => {
     if (row.isEmpty(name)) return NONE

@@ -17,7 +17,7 @@ const COLUMNS = [
   'mta_trip_id',
 ] as const
 
-/** The trips of the file, before mend-calls.ts drops those with fewer than two usable calls. */
+/** The trips in the file, before mend-calls.ts drops those with fewer than two usable calls. */
 export interface LoadedTrips {
   readonly byId: RowsById
   readonly id: GrowingColumn<Uint32Array>
@@ -41,7 +41,7 @@ export interface TripReferences {
   readonly shapes: RowsById
 }
 
-/** Reads trips.txt. Drops trips of an unknown route or service; ignores an unknown shape. */
+/** Reads trips.txt. Drops trips with an unknown route or service; ignores an unknown shape. */
 export async function loadTrips(reading: FeedReading, to: TripReferences): Promise<LoadedTrips> {
   const trips: LoadedTrips = {
     byId: new RowsById(),

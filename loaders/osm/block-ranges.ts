@@ -1,11 +1,11 @@
-// Finds the blocks of a file that contain nodes, ways or relations. A file that is marked as sorted is searched by
-// bisection, so that a pass unpacks only the blocks it needs. The order is checked while blocks are read.
+// Finds the blocks of an extract that contain nodes, ways or relations. In a file that is marked as sorted, they are
+// found by bisection, so that only the needed blocks are unpacked. The order is checked while blocks are read.
 import { firstWhere } from '../columns.ts'
 import { ExtractRefused } from './extract-refused.ts'
 import type { PbfFile } from './pbf.ts'
 import { HAS_NODES, HAS_RELATIONS, HAS_WAYS, type PbfBlock } from './pbf-block.ts'
 
-/** Reads only the blocks of a file that contain one kind of elements. */
+/** Reads only the blocks of a file that contain one kind of element. */
 export class BlockRanges {
   private readonly file: PbfFile
   /** The first block with ways or relations; the number of blocks if there is none or the file is not sorted. */
@@ -46,7 +46,10 @@ export class BlockRanges {
     return firstWhere<number>(0, blockCount, (number) => (file.readBlock(number).contents & kinds) !== 0)
   }
 
-  /** The range of blocks for a kind. A block may contain the last elements of one kind and the first of the next. */
+  /**
+   * The range of blocks that may contain a kind of element. A block may contain the last elements of one kind and the
+   * first of the next.
+   */
   private rangeOf(kind: number): [first: number, end: number] {
     const { file, firstWays, firstRelations } = this
     const all = file.blockCount
@@ -56,8 +59,8 @@ export class BlockRanges {
   }
 
   /**
-   * Throws if a block has elements of a kind that its position in the file does not allow. The passes over a file
-   * together read every block, so every such error is found.
+   * Throws if a block has elements of a kind that its position in the file does not allow. A file is read for nodes,
+   * for ways and for relations. Together, this covers every block, so every such error is found.
    */
   private checkPlace({ contents }: PbfBlock, number: number): void {
     const { file, firstWays, firstRelations } = this

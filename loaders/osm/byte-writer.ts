@@ -4,7 +4,7 @@ const encoder = new TextEncoder()
 
 /** Numbers below this are written with bit operations, which are faster than divisions. */
 const SMALL = 2 ** 31
-/** Maximum number of bytes of a number below SMALL. */
+/** Maximum number of bytes that a number below SMALL takes. */
 const MOST_SMALL_BYTES = 5
 
 /** A buffer that grows as needed and can be reused. Numbers are exact within ±2^53. */

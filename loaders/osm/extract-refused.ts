@@ -7,7 +7,7 @@ export type RefusalReason =
   | 'damaged'
   /** The file is not an `.osm.pbf`. */
   | 'not_an_extract'
-  /** Blobs are compressed by other methods than zlib and Zstandard. */
+  /** A blob is compressed by a method other than zlib and Zstandard. */
   | 'unknown_compression'
   /** The file requires a feature that this reader does not support. */
   | 'unknown_feature'

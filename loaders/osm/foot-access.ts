@@ -1,4 +1,4 @@
-// Decides where people may walk, and where without steps, according to the tags of OpenStreetMap.
+// Decides from OpenStreetMap tags where people can walk, and where they can walk without steps.
 import { type TagReader, wordSet } from './tag-reader.ts'
 import { WordTable } from './word-table.ts'
 
@@ -24,13 +24,13 @@ export const NODE_NOT_STEP_FREE = 2
 export const BARRIER_RAIL = 1
 export const BARRIER_WATER = 2
 
-/** Values of `highway` that are walkable unless tagged otherwise. */
+/** Values of `highway` for ways that are walkable unless tagged otherwise. */
 const OPEN_HIGHWAYS = [
   ...['residential', 'living_street', 'unclassified', 'road', 'service', 'track'],
   ...['tertiary', 'tertiary_link', 'secondary', 'secondary_link', 'primary', 'primary_link'],
   ...['pedestrian', 'footway', 'path', 'steps', 'cycleway', 'corridor', 'platform', 'elevator'],
 ]
-/** Values of `highway` that are walkable only if another tag allows it or there is a sidewalk. */
+/** Values of `highway` for ways that are walkable only if another tag allows it or there is a sidewalk. */
 const SHUT_HIGHWAYS = ['trunk', 'trunk_link', 'motorway', 'motorway_link', 'bridleway', 'busway']
 const OPEN_VALUES = ['yes', 'designated', 'permissive', 'destination', 'official', 'public', 'customers']
 const SHUT_VALUES = [
@@ -38,16 +38,22 @@ const SHUT_VALUES = [
   ...['delivery', 'permit', 'emergency', 'restricted', 'residents'],
 ]
 const SIDEWALKS = ['both', 'left', 'right', 'yes', 'separate']
-/** Values of `sac_scale` (difficulty of a hiking path) that are walkable. Harder paths are for mountaineers. */
+/**
+ * Values of `sac_scale` (the difficulty of a hiking path) for paths that count as walkable. Harder paths are for
+ * mountaineers.
+ */
 const EASY_SAC_SCALES = ['hiking', 'mountain_hiking', 'strolling']
 const EASY_VISIBILITIES = ['excellent', 'good']
 const ROUGH_SURFACES = ['sand', 'mud', 'gravel', 'pebblestone', 'rock', 'stepping_stones', 'woodchips']
 const ROUGH_SMOOTHNESS = ['very_bad', 'horrible', 'very_horrible', 'impassable']
 const ACCESSIBLE = ['yes', 'designated']
-/** Values of `barrier` that are impassable unless tagged otherwise. All other values are passable unless tagged otherwise. */
+/**
+ * Values of `barrier` for barriers that are impassable unless tagged otherwise. All other barriers are passable unless
+ * tagged otherwise.
+ */
 const SHUT_BARRIERS = ['wall', 'fence', 'city_wall', 'retaining_wall', 'hedge', 'guard_rail', 'ditch', 'jersey_barrier']
 const STEP_BARRIERS = ['stile', 'turnstile', 'full-height_turnstile', 'kissing_gate', 'log', 'step']
-/** Values of `highway` for squares: with `area=yes`, or as a multipolygon, their inside may be crossed. */
+/** Values of `highway` for squares. If such a way has `area=yes` or is a multipolygon, its inside can be crossed. */
 const SQUARES = ['pedestrian', 'footway', 'path', 'platform', 'living_street', 'service', 'corridor']
 const RAILS = ['rail', 'light_rail', 'subway', 'narrow_gauge']
 const WATERWAYS = ['river', 'canal', 'riverbank', 'dock']
@@ -64,13 +70,13 @@ const VALUES = [
   ...['pier', 'crossing', 'building_passage', '0', 'underground', 'raised', 'multipolygon', 'water'],
 ]
 
-/** All keys and values of tags that these rules need. */
+/** All tag keys and values that these rules need. */
 export const FOOT_WORDS = new WordTable([...new Set([...KEYS, ...VALUES])])
 
 const word = (text: string) => FOOT_WORDS.number(text)
 const set = (words: readonly string[]) => wordSet(FOOT_WORDS, words)
 
-/** Keys whose values the loaders store as texts. */
+/** Keys whose values the loaders store as strings. */
 export const NAME = word('name')
 export const REF = word('ref')
 export const LOCAL_REF = word('local_ref')
@@ -142,7 +148,7 @@ const STEEPEST = 10
 /** Minimum width of a step-free way, in meters. */
 const NARROWEST = 0.8
 
-/** The flags of a way for pedestrians; undefined if it is not walkable. */
+/** The pedestrian flags of a way; undefined if it is not walkable. */
 export function footFlags(tags: TagReader): number | undefined {
   if (!isWalkable(tags)) return undefined
   let flags = 0
@@ -167,7 +173,7 @@ export function isMultipolygon(tags: TagReader): boolean {
   return tags.word(TYPE) === MULTIPOLYGON
 }
 
-/** BARRIER_RAIL, BARRIER_WATER, or 0 for everything that the link between a stop and a street may cross. */
+/** BARRIER_RAIL or BARRIER_WATER; 0 for everything that the link between a stop and a street may cross. */
 export function barrierOf(tags: TagReader): number {
   const isWater = tags.word(NATURAL) === WATER || tags.isIn(WATERWAY, waterways)
   const isRail = tags.isIn(RAILWAY, rails)
@@ -199,7 +205,7 @@ function isWalkable(tags: TagReader): boolean {
 }
 
 /**
- * Whether the tag `foot` allows walking (`open`) or forbids it (`shut`). If it does neither, the tag `access` decides.
+ * `open` if the tag `foot` allows walking, and `shut` if it forbids it. If it does neither, the tag `access` decides.
  * Undefined if neither tag decides.
  */
 function accessOf(tags: TagReader): 'open' | 'shut' | undefined {
@@ -232,7 +238,7 @@ function isStepFree(tags: TagReader): boolean {
   return (incline === undefined || Math.abs(incline) <= STEEPEST) && (width === undefined || width >= NARROWEST)
 }
 
-/** Parses a number that may be followed by its unit; undefined if the text is not a number. */
+/** Parses a number that may be followed by its unit; undefined if the string is not a number. */
 function numberOf(text: string | undefined, unit: string): number | undefined {
   if (text === undefined) return undefined
   const number = text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text.trim()

@@ -20,16 +20,21 @@ export interface GroundKind {
   readonly leastZoom: number
 }
 
-/** Mask: the bits of a way's flags that contain the number of its kind. Higher bits are flags such as GROUND_TUNNEL. */
+/**
+ * Mask of the bits in a way's flags that contain the number of its kind. Higher bits are flags such as GROUND_TUNNEL.
+ */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8
 export const GROUND_BRIDGE = 1 << 9
 /** Flag of a coastline. The land is on the left of the way, the sea on its right. */
 export const GROUND_COAST = 1 << 10
 
-/** Kind of a way that is not drawn by itself: it is part of a relation, or a coastline. */
+/**
+ * Kind of an element that is not drawn by itself. A way of this kind is loaded only if it is part of a relation or a
+ * coastline.
+ */
 export const NO_KIND = 0
-/** Kind of the sea. The polygons of the sea are built from coastlines. */
+/** Kind of the sea. Sea polygons are built from coastlines. */
 export const OCEAN_KIND = 1
 
 type Rule = readonly [key: string, values: readonly string[], kind: Partial<GroundKind> & Pick<GroundKind, 'layer'>]
@@ -40,7 +45,9 @@ const road = (kind: string, leastZoom: number) => ({ layer: 'roads', kind, isAre
 const place = (leastZoom: number) => ({ layer: 'places', kind: 'locality', isArea: false, leastZoom }) as const
 const river = (leastZoom: number) => ({ layer: 'water', isArea: false, leastZoom }) as const
 
-/** The kind of each value of a key. If several keys of an element match, the one that comes first in this list applies. */
+/**
+ * The kind for each value of a key. If several keys of an element match, the key that comes first in this list applies.
+ */
 const RULES: readonly Rule[] = [
   ['highway', ['motorway', 'motorway_link'], road('highway', 8)],
   ['highway', ['trunk', 'trunk_link'], road('major_road', 8)],
@@ -124,7 +131,7 @@ const [YES, NO, MULTIPOLYGON, COASTLINE, PIER_VALUE] = words('yes', 'no', 'multi
 const [HIGHWAY, PEDESTRIAN, FOOTWAY] = words('highway', 'pedestrian', 'footway')
 
 const KEY_NUMBERS = RULE_KEYS.map((key) => GROUND_WORDS.number(key))
-/** For each key of RULE_KEYS: number of a value in GROUND_WORDS → number of the kind. */
+/** For each key in RULE_KEYS: number of a value (in GROUND_WORDS) → number of its kind. */
 const KINDS_OF_KEY = RULE_KEYS.map((key) => {
   const kinds = new Uint8Array(GROUND_WORDS.size)
   let number = GROUND_KINDS.length - RULES.reduce((sum, [, values]) => sum + values.length, 0)
@@ -137,7 +144,7 @@ const KINDS_OF_KEY = RULE_KEYS.map((key) => {
   return kinds
 })
 
-/** Whether a relation is a multipolygon of the base map. */
+/** Whether a relation is a multipolygon. The base map has no other relations. */
 export function isGroundRelation(tags: TagReader): boolean {
   return tags.word(TYPE) === MULTIPOLYGON
 }

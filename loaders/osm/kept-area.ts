@@ -41,8 +41,8 @@ export class KeptArea {
     const done = new Set<number>()
     for (let place = 0; place < lat.length; place++) {
       const [row, column] = [rowOf(lat[place] * UNITS_PER_DEGREE), columnOf(lon[place] * UNITS_PER_DEGREE)]
-      // The distance is measured from the cell that contains the position, not from the position. So a second position
-      // in the same cell adds nothing.
+      // The distance is measured from the cell that contains the position, not from the position itself, so a second
+      // position in the same cell adds nothing.
       if (done.has(row * COLUMNS + column)) continue
       done.add(row * COLUMNS + column)
       this.keepAround(row, column, meters)
@@ -95,7 +95,10 @@ export class KeptArea {
     })
   }
 
-  /** The kept cells as runs of neighbors in a row. Each run has three numbers: row, first column, number of cells. */
+  /**
+   * The kept cells as runs of neighboring cells in a row. Each run has three numbers: row, first column, number of
+   * cells.
+   */
   toRuns(): number[] {
     const runs: number[] = []
     this.rows.forEach((bits, row) => {

@@ -1,7 +1,7 @@
 // Reads the base map from an extract: roads, water, land use, buildings, places and coastlines. Each file is read
 // several times: for the ids of nodes in the kept area, for relations, for ways, and for the nodes of ways. A way that
-// touches the kept area is loaded as a whole, and so is every way of a relation. Otherwise the boundaries of polygons
-// would not be closed.
+// touches the kept area is loaded as a whole, and so is every way in a relation. Otherwise, polygon boundaries would
+// not be closed.
 import { NONE } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -26,7 +26,7 @@ import { TagReader } from './tag-reader.ts'
 import { TagTexts } from './tag-texts.ts'
 import { WayStore } from './way-store.ts'
 
-/** A polygon on the map whose boundary consists of several ways. */
+/** A map polygon whose boundary consists of several ways. */
 export interface GroundRelation {
   /** Indexes of ways in `ways`; undefined for ways that are not in the files. */
   readonly ways: readonly (number | undefined)[]
@@ -45,7 +45,7 @@ export interface GroundPlace {
 
 /** The base map of some extracts. */
 export interface LoadedGround {
-  /** The ways, with the flags of ground-kinds.ts. Their nodes are indexes of `lat` and `lon`. */
+  /** The ways, with the flags from ground-kinds.ts. Their nodes are indexes into `lat` and `lon`. */
   readonly ways: WayStore
   readonly relations: readonly GroundRelation[]
   readonly places: readonly GroundPlace[]
@@ -59,7 +59,7 @@ export interface LoadedGround {
 /** Stored instead of the latitude of a missing node. */
 export const NO_COORDINATE = -2_147_483_648
 
-/** Options of `loadGround`. */
+/** Options for `loadGround`. */
 export interface GroundOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
@@ -71,7 +71,7 @@ export interface GroundOptions {
 
 const PROGRESS_BLOCKS = 256
 
-/** Loads several files as one. Throws ExtractRefused. */
+/** Loads several files as one. Throws ExtractRefused if a file cannot be used. */
 export function loadGround(sources: readonly ExtractBytes[], options: GroundOptions): LoadedGround {
   const files = sources.map((source) => new PbfFile(source))
   const ranges = files.map((file) => new BlockRanges(file))
@@ -106,14 +106,14 @@ interface FoundRelation {
   readonly name: StringIndex
 }
 
-/** Collects the base map while the files are read several times (in passes). */
+/** Collects the base map in several passes. Each pass reads all files once. */
 class GroundPasses {
   private readonly options: GroundOptions
   private readonly keptBox: KeptBox | undefined
   private readonly tags = new TagReader(GROUND_WORDS)
   private readonly names = new TagTexts(this.tags)
   private readonly keptCounts = new NodeIdCounts()
-  /** Ids of the nodes in the kept area; undefined if everything is kept, and after the ways were read. */
+  /** Ids of the nodes in the kept area; undefined if everything is kept, and after all ways have been read. */
   private keptIds: NodeIds | undefined
   private readonly ways = new WayStore()
   private readonly relations = new Map<number, FoundRelation>()
@@ -130,7 +130,9 @@ class GroundPasses {
     this.keptBox = options.kept?.box()
   }
 
-  /** Whether a block may contain needed nodes: nodes in the kept area and, after the ways were read, nodes of ways. */
+  /**
+   * Whether a block may contain needed nodes: nodes in the kept area and, once all ways have been read, nodes of ways.
+   */
   needsNodes(extents: NodeExtents, number: number): boolean {
     const { kept } = this.options
     if (kept === undefined || this.keptBox === undefined) return true
@@ -210,7 +212,7 @@ class GroundPasses {
     return false
   }
 
-  /** Collects the ids of the nodes of all ways. */
+  /** Collects the node ids of all ways. */
   endWays(): void {
     this.keptIds = undefined
     this.ids = this.counts.seal((add) => this.ways.eachNode(add))

@@ -1,5 +1,5 @@
-// Reads the streets for pedestrians from an extract: walkable ways and their nodes, squares, platforms, and the rails
-// and shores that no link from a stop may cross. Each file is read three times: for relations, ways, and nodes.
+// Reads the street network for pedestrians from an extract: walkable ways and their nodes, squares, platforms, and the
+// rails and shores that no link from a stop may cross. Each file is read three times: for relations, ways, and nodes.
 import { GrowingColumn, NONE } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool } from '../strings.ts'
 import { BlockRanges } from './block-ranges.ts'
@@ -27,7 +27,7 @@ import { TagTexts } from './tag-texts.ts'
 import { DROPPED, WayStore } from './way-store.ts'
 
 /**
- * Flag of a node whose coordinates are known. The node is then in a file and in the kept area. A node can also have
+ * Flag of a node whose coordinates are known, because the node is in a file and in the kept area. A node can also have
  * other flags, such as NODE_SHUT.
  */
 export const NODE_KNOWN = 128
@@ -71,7 +71,7 @@ const SHORE = -1
 /** The streets of some extracts. */
 export interface LoadedStreets {
   /**
-   * Walkable ways, with the flags of foot-access.ts. Their nodes are rows of `nodes`. A way that alone is the whole
+   * Walkable ways, with the flags from foot-access.ts. Their nodes are rows in `nodes`. A way that alone is the whole
    * boundary of a square has the flag IS_SQUARE.
    */
   readonly ways: WayStore
@@ -92,7 +92,7 @@ export interface PlatformWay {
   readonly ref: StringIndex
 }
 
-/** Options of `loadStreets`. */
+/** Options for `loadStreets`. */
 export interface StreetOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
@@ -102,7 +102,10 @@ export interface StreetOptions {
 /** Number of blocks between two progress reports. */
 const PROGRESS_BLOCKS = 256
 
-/** Loads several files as one: elements with the same id are the same element. Throws ExtractRefused. */
+/**
+ * Loads several files as one: elements with the same id are the same element. Throws ExtractRefused if a file cannot be
+ * used.
+ */
 export function loadStreets(sources: readonly ExtractBytes[], options: StreetOptions = {}): LoadedStreets {
   const files = sources.map((source) => new PbfFile(source))
   const ranges = files.map((file) => new BlockRanges(file))
@@ -141,13 +144,13 @@ interface FoundWay {
   readonly name: StringIndex
 }
 
-/** The id of each way, and a counter of ids that finds the distinct ones. */
+/** The id of each way, and the counts with which repeated ids are found. */
 interface WayIds {
   readonly ids: GrowingColumn<Float64Array>
   readonly counts: NodeIdCounts
 }
 
-/** Collects the streets while the files are read several times (in passes). */
+/** Collects the streets in several passes. Each pass reads all files once. */
 class StreetPasses {
   private readonly options: StreetOptions
   private readonly tags = new TagReader(FOOT_WORDS)
@@ -235,7 +238,7 @@ class StreetPasses {
     if (ref !== EMPTY_STRING) this.platforms.push({ way: this.ways.count, ref })
   }
 
-  /** Collects the ids of the nodes of all ways. */
+  /** Collects the node ids of all ways. */
   endWays(): void {
     if (this.wayIds !== undefined) this.dropRepeated(this.wayIds)
     const ids = this.nodeIds.seal((add) => {
@@ -246,7 +249,7 @@ class StreetPasses {
     this.nodes = new StreetNodes(ids.count)
   }
 
-  /** Drops each way that has the id of an earlier way. */
+  /** Drops each way that has the same id as an earlier way. */
   private dropRepeated({ ids, counts }: WayIds): void {
     const all = ids.view()
     const rows = counts.seal((add) => all.forEach(add))
@@ -284,7 +287,7 @@ class StreetPasses {
     this.ids = undefined
     const squares: SquareRelation[] = []
     for (const { outer, inner, flags, name } of this.relations.values()) {
-      // A square is not closed if a way of its rings is missing. Such a square is left out, but its ways remain
+      // A square is not closed if a way in one of its rings is missing. Such a square is left out, but its ways remain
       // streets.
       if (flags === undefined || ![...outer, ...inner].every((id) => wayOfId.has(id))) continue
       const numbersOf = (ids: readonly number[]) => ids.flatMap((id) => wayOfId.get(id) ?? [])

@@ -1,5 +1,5 @@
 // Counts the nodes of extracts in squares of a tenth of a degree, to find out which squares have the most nodes. Also
-// records where the nodes of each block are.
+// records the area and the ids of the nodes in each block.
 import { BlockRanges } from './block-ranges.ts'
 import type { KeptArea, KeptBox } from './kept-area.ts'
 import { NodeExtents } from './node-extents.ts'
@@ -17,7 +17,7 @@ export interface NodeSquare {
   readonly count: number
 }
 
-/** The number of nodes of extracts in each square, and the bounding boxes of the nodes in each block. */
+/** The number of nodes in each square, and the bounding boxes of the nodes in each block. */
 export interface NodeDensity {
   /** The squares that have nodes in the kept area, from south to north and from west to east. */
   readonly squares: readonly NodeSquare[]
@@ -25,7 +25,7 @@ export interface NodeDensity {
   readonly extents: readonly NodeExtents[]
 }
 
-/** Counts the nodes in the kept area. Throws ExtractRefused. */
+/** Counts the nodes in the kept area. Throws ExtractRefused if an extract cannot be used. */
 export function countNodes(sources: readonly ExtractBytes[], kept: KeptArea): NodeDensity {
   const counts = new Uint32Array(ROWS * COLUMNS)
   const extents = sources.map((source) => {

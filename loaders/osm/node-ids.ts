@@ -5,7 +5,7 @@ import { NONE } from '../columns.ts'
 import { WireBroken } from './pbf-wire.ts'
 
 const BUCKET_IDS = 2 ** 20
-/** `mayHaveBetween` does not search a range with more ids than this, because a search would take too long. */
+/** `mayHaveBetween` does not search an id range that is wider than this, because a search would take too long. */
 const WIDE_IDS = 16 * BUCKET_IDS
 /** Maximum id, far above today's largest one. */
 const LARGEST_ID = 2 ** 38
@@ -25,7 +25,9 @@ export class NodeIdCounts {
   private readonly buckets = new Map<number, Bucket>()
   private bucket: Bucket = { number: Number.NaN, start: 0, end: 0 }
 
-  /** Counts an id. Throws WireBroken if the id is above LARGEST_ID: each of these ids could need a bucket of its own. */
+  /**
+   * Counts an id. Throws WireBroken if the id is above LARGEST_ID, because each such id could need a bucket of its own.
+   */
   count(id: number): void {
     const number = Math.floor(id / BUCKET_IDS)
     if (number !== this.bucket.number) {

@@ -75,7 +75,7 @@ export class PbfBlock {
     }
   }
 
-  /** The text of the string with this number. */
+  /** The string with this number. */
   text(string: number): string {
     return decoder.decode(this.textBytes(string))
   }
@@ -86,8 +86,8 @@ export class PbfBlock {
   }
 
   /**
-   * Number of a string → its number in a table of words; 0 if the table does not contain the string. Valid until
-   * `wordsOf` is called again.
+   * Number of a string → its number in a word table; 0 if the table does not contain the string. Valid until `wordsOf`
+   * is called again.
    */
   wordsOf(table: WordTable): Uint16Array {
     const words = this.words.atLeast(this.stringCount)

@@ -43,7 +43,7 @@ interface Block {
   eachElement(read: (tag: number) => void): void
 }
 
-/** Tags of the fields of a group. Each field contains one kind of elements. */
+/** Tags of the fields in a group. Each field contains one kind of element. */
 export const GROUP_NODE = bytesTag(1)
 export const GROUP_DENSE = bytesTag(2)
 export const GROUP_WAY = bytesTag(3)
@@ -86,7 +86,10 @@ class ListPlaces {
 const KEYS = 2
 const VALUES = 3
 
-/** Base class of the three readers. Elements have their keys and values in two lists. */
+/**
+ * Base class of the three readers. Except for dense nodes, an element has its tag keys in one list and its tag values
+ * in another.
+ */
 class ElementReader {
   protected readonly block: Block
   protected readonly elements = new ElementTable()
@@ -96,7 +99,7 @@ class ElementReader {
     this.block = block
   }
 
-  /** Ends an element after its fields were read: reads its tags and adds it to `elements`. */
+  /** Ends an element whose fields have been read: reads its tags and adds it to `elements`. */
   protected end(id: number): void {
     if (!Number.isSafeInteger(id)) throw new WireBroken('an element has no valid id')
     const { block, elements, places } = this

@@ -23,7 +23,7 @@ export interface OsmWay {
   readonly tags?: Tags | undefined
 }
 
-/** A relation of other elements. */
+/** A relation between other elements. */
 export interface OsmRelation {
   readonly kind: 'relation'
   readonly id: number
@@ -52,9 +52,12 @@ export interface PbfOptions {
   readonly timestampSeconds?: number | undefined
   /** Additional features that a reader must support. */
   readonly requiredFeatures?: readonly string[]
-  /** Number of nanodegrees in a unit of coordinates. */
+  /** Number of nanodegrees in one coordinate unit. */
   readonly granularity?: number
-  /** Whether elements have a version, a time and a changeset, which readers skip. The values are made up from the ids. */
+  /**
+   * Whether elements have a version, a time and a changeset, which readers skip. The values are invented, but always
+   * the same for the same id.
+   */
   readonly hasMetadata?: boolean
   /** Added to all latitudes, in nanodegrees. */
   readonly latOffset?: number

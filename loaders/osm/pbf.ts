@@ -1,6 +1,6 @@
-// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format). A file consists of a header and blobs. Each
-// blob is a block of several thousand elements. When a file is opened, only the headers of blobs are read. Blocks are
-// unpacked one at a time, when they are requested.
+// Reads `.osm.pbf` files (https://wiki.openstreetmap.org/wiki/PBF_Format). A file consists of blobs. The first contains
+// the header of the file, and each of the others a block of several thousand elements. When a file is opened, only the
+// file's header and the headers of the blobs are read. Blocks are unpacked one at a time, when they are requested.
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { ExtractRefused, type RefusalReason } from './extract-refused.ts'
 import { PbfBlock } from './pbf-block.ts'
@@ -58,7 +58,7 @@ export class PbfFile {
   private readonly blobs: BlobPlace[]
   private readonly block = new PbfBlock()
 
-  /** Reads the header, and finds all blobs. Throws ExtractRefused. */
+  /** Reads the header, and finds all blobs. Throws ExtractRefused if the file cannot be used. */
   constructor(source: ExtractBytes) {
     this.source = source
     this.name = source.name
@@ -77,7 +77,7 @@ export class PbfFile {
   }
 
   /**
-   * Unpacks a block. Its memory is reused for the next block. Throws ExtractRefused.
+   * Unpacks a block. Its memory is reused for the next block. Throws ExtractRefused if the block cannot be read.
    * @param block number of the block, from 0
    */
   readBlock(block: number): PbfBlock {
@@ -92,7 +92,10 @@ export class PbfFile {
     return this.blobs[block].byte
   }
 
-  /** Runs a function that reads the elements of a block. Turns a WireBroken into an ExtractRefused with file and byte. */
+  /**
+   * Runs a function that reads the elements of a block. Turns a WireBroken into an ExtractRefused that states the file
+   * and the byte.
+   */
   reading<T>(block: number, read: () => T): T {
     return this.within(this.blobs[block], read)
   }
@@ -133,7 +136,7 @@ export class PbfFile {
   }
 }
 
-/** Unpacks bytes to at most `rawBytes` bytes, and checks the checksum. Undefined if the bytes are damaged. */
+/** Unpacks bytes to at most `rawBytes` bytes, and verifies the checksum. Returns undefined if the bytes are damaged. */
 function inflate(kind: 'zlib' | 'zstd', bytes: Uint8Array, rawBytes: number): Uint8Array | undefined {
   const most = { chunkSize: Math.max(64, rawBytes), maxOutputLength: Math.max(1, rawBytes) }
   try {

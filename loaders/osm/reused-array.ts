@@ -2,7 +2,10 @@
 
 type ReusedKind = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
-/** A typed array that never shrinks. After the values of the current block, it still contains values of earlier blocks. */
+/**
+ * A typed array that never shrinks. Behind the values of the current block, it may still contain values from earlier
+ * blocks.
+ */
 export class ReusedArray<A extends ReusedKind> {
   array: A
   private readonly kind: new (
@@ -15,8 +18,8 @@ export class ReusedArray<A extends ReusedKind> {
   }
 
   /**
-   * Returns the array, with room for this many values. Existing values are kept. If the array had to grow, arrays that
-   * were returned earlier are outdated.
+   * Returns the array, with room for at least `length` values. Existing values are kept. If the array had to grow,
+   * arrays that were returned earlier are outdated.
    */
   atLeast(length: number): A {
     if (length > this.array.length) {

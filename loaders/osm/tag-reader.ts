@@ -1,13 +1,13 @@
-// Reads the tags of one element at a time. Keys and values in the word table are compared by number, not by text. In this
-// file, a *word* is the number of a text in the word table.
+// Reads the tags of one element at a time. Keys and values that are in the word table are compared by their numbers and
+// not as strings. In this file, a *word* is the number of a string in the word table.
 import type { ElementColumns } from './element-table.ts'
 import type { PbfBlock } from './pbf-block.ts'
 import { UNKNOWN_WORD, type WordTable } from './word-table.ts'
 
-/** A set of words of a table: word → 1 if it is in the set, otherwise 0. */
+/** A set of words from a word table: word → 1 if it is in the set, otherwise 0. */
 export type WordSet = Uint8Array
 
-/** Makes a set of texts that are in a table of words. */
+/** Creates a set of strings, all of which must be in the word table. */
 export function wordSet(table: WordTable, words: readonly string[]): WordSet {
   const set = new Uint8Array(table.size)
   for (const word of words) set[table.number(word)] = 1
@@ -35,7 +35,7 @@ export class TagReader {
     this.words = block.wordsOf(this.table)
   }
 
-  /** Reads the tags of an element of the block. */
+  /** Reads the tags of an element in the block. */
   take({ tagOffset, tags }: ElementColumns, element: number): void {
     const { values, keys, words } = this
     for (const key of keys) values[key] = 0
@@ -65,13 +65,13 @@ export class TagReader {
     return word !== UNKNOWN_WORD && set[word] === 1
   }
 
-  /** The number of the block's string that is a key's value; undefined if the element does not have the key. */
+  /** The number that a key's value has among the block's strings; undefined if the element does not have the key. */
   valueOf(key: number): number | undefined {
     const value = this.values[key]
     return value === 0 ? undefined : value - 1
   }
 
-  /** The text of a key's value; undefined if the element does not have the key. */
+  /** A key's value as a string; undefined if the element does not have the key. */
   text(key: number): string | undefined {
     const value = this.values[key]
     return value === 0 ? undefined : this.block?.text(value - 1)

@@ -1,13 +1,17 @@
-// The ways that are read from extracts. Flags and names are columns; nodes are bytes in the format of the file. After
-// the nodes were read, `resolve` replaces their ids by rows, and the table of ids can be freed.
+// The ways that are read from extracts. Flags and names are columns. The nodes of a way are ids, as packed bytes in the
+// format of the file. Once all nodes have been read, `resolve` replaces the ids with rows, and the table of ids can be
+// freed.
 import { GrowingColumn } from '../columns.ts'
 import { readIds, WireCursor } from './pbf-wire.ts'
 import { ReusedArray } from './reused-array.ts'
 
-/** Size of a piece. Bytes are stored in pieces, so that they need not be copied when the store grows. */
+/**
+ * Size of a piece, in bytes. The bytes of the ways are stored in pieces, so that they need not be copied when the store
+ * grows.
+ */
 const PIECE_BYTES = 1 << 24
 const FIRST_PIECE_BYTES = 1 << 16
-/** Maximum number of bytes of a difference between two rows. */
+/** Maximum number of bytes that the difference between two rows takes. */
 const MAX_ROW_BYTES = 5
 
 /** Flag of a way that must be ignored. */
@@ -18,7 +22,10 @@ class BytePieces {
   private readonly pieces: WireCursor[] = []
   private used = 0
 
-  /** Returns a piece with this many free bytes, which start at `at`. After writing bytes, callers must call `advance`. */
+  /**
+   * Returns a piece with at least `length` free bytes, which start at `at`. After writing bytes, callers must call
+   * `advance`.
+   */
   reserve(length: number): Uint8Array {
     const last = this.pieces[this.pieces.length - 1]
     if (last !== undefined && this.used + length <= last.bytes.length) return last.bytes
@@ -80,7 +87,7 @@ export class WayStore {
   /**
    * Adds a way.
    * @param refs the ids of its nodes, as a packed list (see `readIds`)
-   * @param name number of its name in the pool of names
+   * @param name number of its name in the name pool
    */
   add(refs: Uint8Array, flags: number, name: number): void {
     const { bytes } = this
@@ -101,7 +108,7 @@ export class WayStore {
     this.flagsOf.set(way, this.flagsOf.at(way) | flags)
   }
 
-  /** The number of the way's name in the pool of names. */
+  /** The number of the way's name in the name pool. */
   name(way: number): number {
     return this.nameOf.at(way)
   }
@@ -128,7 +135,7 @@ export class WayStore {
     }
   }
 
-  /** Replaces the id of each node by the result of `rowOf`. */
+  /** Replaces the id of each node with the result of `rowOf`. */
   resolve(rowOf: (id: number) => number): void {
     const rows = new BytePieces()
     for (let way = 0; way < this.count; way++) {

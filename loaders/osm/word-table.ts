@@ -1,4 +1,4 @@
-// Gives a number to each word that a loader needs. Words are found by their bytes: each string of a block is looked up
+// Gives a number to each word that a loader needs. Words are found by their bytes: each string in a block is looked up
 // once, and tags are then compared as numbers.
 
 const HASH_PRIME = 0x01000193
@@ -7,7 +7,7 @@ export const UNKNOWN_WORD = 0
 
 /** A fixed set of distinct words. */
 export class WordTable {
-  /** The highest number of a word, plus one. */
+  /** The highest word number, plus one. */
   readonly size: number
   private readonly slots: Uint16Array
   private readonly starts: Uint32Array

@@ -1,5 +1,5 @@
 // Rate limits per client address, for public pages and for requests with rejected credentials. The limit on rejected
-// credentials prevents guessing keys. The buckets are in memory shared by all data threads.
+// credentials keeps attackers from guessing keys. The rate-limit buckets are in memory shared by all data threads.
 
 import { allocateCells, cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
@@ -7,12 +7,12 @@ import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
 import { CrowdedConnections } from './crowded-connections.ts'
 import type { Forwarder } from './untrusted-forwarders.ts'
 
-/** The limit of an address for each kind of request, such as requests for public pages. */
+/** The rate limit per address, applied separately to each kind of request, such as requests for public pages. */
 export const ADDRESS_RATE: Rate = { perSecond: 10, burst: 50 }
 
 const MICROS_PER_MILLI = 1_000
 
-/** The state that each thread gets in a message, to create its AddressLimits. */
+/** What a thread needs to create its AddressLimits. It is sent to each thread in a message. */
 export interface AddressLimitsStart {
   /** Cells from `allocateCells`, shared by all threads. */
   readonly cells: SharedArrayBuffer
@@ -57,8 +57,8 @@ export class AddressLimits {
   }
 
   /**
-   * The address of the client that sent a request. The request counts against the limit of this address. Undefined for
-   * a trusted proxy, or if the client has disconnected.
+   * The address of the client that sent a request, in the form that rate limits use. Undefined for a trusted proxy, or
+   * if the client has disconnected.
    */
   clientOf(request: Request, peers: Peers): string | undefined {
     const peer = peers.requestIP(request)?.address

@@ -15,9 +15,9 @@ const HEX_MAPPED = /:ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/i
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
-/** `::1`, as `countedAddress` returns it. */
+/** What `countedAddress` returns for `::1`. */
 const LOOPBACK_NETWORK = '0:0:0:0'
-/** Loopback, private and link-local networks (RFC 1918, 4193, 6598). */
+/** Loopback, link-local, private (RFC 1918, RFC 4193) and carrier-grade NAT networks (RFC 6598). */
 const LOCAL = new BlockList()
 for (const [network, bits] of [
   ['127.0.0.0', 8],
@@ -31,7 +31,7 @@ for (const [network, bits] of [
 ] as const)
   LOCAL.addSubnet(network, bits, familyOf(network))
 
-/** Describes an invalid entry of `trusted_proxies`. */
+/** Describes what is wrong with an entry of `trusted_proxies`; undefined if the entry is valid. */
 export function trustedProxyProblem(entry: string): string | undefined {
   const range = parseRange(entry)
   return range === undefined ? `"${entry}" is neither an IP address nor a range such as 10.0.0.0/8` : undefined
@@ -40,7 +40,7 @@ export function trustedProxyProblem(entry: string): string | undefined {
 /** Headers in which proxies name the client. */
 const FORWARDING_HEADERS = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']
 
-/** The first forwarding header of a request, or undefined. */
+/** The name of the first forwarding header that a request has; undefined if it has none. */
 export function findForwardingHeader(headers: Headers): string | undefined {
   return FORWARDING_HEADERS.find((name) => headers.has(name))
 }
@@ -77,7 +77,10 @@ export class TrustedProxies {
     return !this.isEmpty && this.proxies.check(plain, familyOf(plain))
   }
 
-  /** The client address of a request. @param peer the address at the other end of the connection */
+  /**
+   * The client address of a request.
+   * @param peer the address at the other end of the connection
+   */
   clientOfRequest(headers: Headers, peer: string): string {
     if (this.onUntrusted !== undefined && !this.isTrusted(peer)) {
       const header = findForwardingHeader(headers)
@@ -94,8 +97,8 @@ export class TrustedProxies {
   clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer)
     if (this.isEmpty || forwardedFor === null) return client
-    // Each proxy appends the address of its sender to the list. So the list is read from its end, up to the first
-    // address that is not a trusted proxy.
+    // Each proxy appends to the header the address that sent it the request. So the list is read from its end, up to
+    // the first address that is not a trusted proxy.
     for (const entry of forwardedFor.split(',').reverse()) {
       if (!this.isTrusted(client)) return client
       const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []
@@ -137,7 +140,7 @@ function canonicalAddress(address: string): string {
   return new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
 }
 
-/** Normalizes an IPv4 address that was written as IPv6. */
+/** Returns an IPv4-mapped IPv6 address as plain IPv4, and any other address unchanged. */
 export function plainAddress(address: string): string {
   const dotted = MAPPED.exec(address)?.[1]
   if (dotted !== undefined || !HEX_MAPPED.test(address) || isIP(address) !== 6) return dotted ?? address

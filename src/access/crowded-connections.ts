@@ -1,5 +1,5 @@
-// Connections beyond the limit per address: the control thread finds them each second, and requests on them are
-// refused. If there are no such connections, a request only reads a flag.
+// Connections beyond the limit per address: the control thread finds them every second, and the data threads refuse
+// requests on them. If there are none, a request only has to read a flag.
 import { Problem } from '../http/problem.ts'
 import type { FarEnd } from '../system/tcp-table.ts'
 import { countedAddress, plainAddress, type TrustedProxies } from './client-address.ts'
@@ -12,7 +12,7 @@ interface Ends {
   requestIP(request: Request): FarEnd | null
 }
 
-/** Finds the excess connections: if an address has more than the limit, its newest connections. */
+/** Finds the excess connections. If an address has more connections than the limit, the newest ones are excess. */
 export class ConnectionCount {
   private readonly proxies: TrustedProxies
   /** Name of a connection → the address of its client, from `countedAddress`. The oldest connection comes first. */
@@ -56,7 +56,7 @@ export class CrowdedConnections {
     this.isCrowded = names.length > 0
   }
 
-  /** The response to a request on an excess connection. */
+  /** The refusal of a request on an excess connection; undefined for any other request. */
   refusalOf(request: Request, server: Ends | null | undefined): Problem<'rate_limited'> | undefined {
     if (!this.isCrowded || server == null) return undefined
     const end = server.requestIP(request)

@@ -1,4 +1,4 @@
-// The gate of a data thread: reserves the units of a call, and charges them in the slots of its meter.
+// The gate of a data thread: reserves the units of a call, then charges them to slots of the thread's meter.
 import type { HeldUnits } from '../metering/held-units.ts'
 import { periodOfCell } from '../metering/limit-cells.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
@@ -11,9 +11,9 @@ import { toUsageReport } from './usage-report.ts'
 
 /** The objects and settings that a DataGate is built from. */
 export interface DataGateParts extends LimitGateParts {
-  /** This thread's own slots. */
+  /** Writes this thread's own slots. */
   readonly meter: Meter
-  /** The slots of every thread, and past usage. */
+  /** Reads the slots of all threads, and past usage. */
   readonly usage: LiveUsage
   /** Records the reservations of this thread's pending responses. */
   readonly held: HeldUnits
@@ -76,7 +76,8 @@ export class DataGate extends LimitGate implements Gate {
     const { meter } = this
     const { caller, units } = reservation
     let taken: Reservation | LimitRefusal = reservation
-    // While the call was pending, this thread may have moved to the next month. The reservation moves to that month.
+    // While the call was pending, this thread may have moved to the next month. If so, the reservation moves to that
+    // month too.
     while (meter.advance(taken) > taken.month) {
       taken = this.carry(taken, meter.month)
       if ('reason' in taken) return taken

@@ -1,5 +1,5 @@
-// Messages between the control thread and the data threads of a replica in a cluster. With these messages, data threads
-// request and receive units, counts and streams of the other replicas.
+// Messages between the control thread and the data threads of a replica in a cluster. In these messages, data threads
+// request and receive units, and the usage counts and streams of other replicas.
 import type { PastUsage } from '../metering/live-usage.ts'
 
 /** Identifies a stream by its key and its content, so that a client can open the same stream again. */
@@ -11,9 +11,9 @@ export interface StreamName {
 
 /** Messages from a data thread to the control thread. */
 export type FleetRequest =
-  /** A request waits for units of an account in a month (months since year 0). */
+  /** A call waits for units of an account. `month` is counted in months since year 0. */
   | { readonly kind: 'want'; readonly accountId: string; readonly month: number; readonly units: number }
-  /** A call of `/usage` waits for the counts of other replicas. */
+  /** A call to `/usage` waits for the counts from other replicas. */
   | { readonly kind: 'usage'; readonly number: number; readonly accountId: string }
   /** An account uses much of its rate limit, so the replicas must count its requests together. */
   | { readonly kind: 'hot'; readonly accountId: string }
@@ -23,8 +23,8 @@ export type FleetRequest =
   | { readonly kind: 'give_back'; readonly stream: StreamName }
 
 /**
- * The answer to all requests for units of an account in a month. The limit in shared memory is raised before this
- * answer is sent.
+ * Answers all requests for an account's units in a month. The limit in shared memory is raised before this answer is
+ * sent.
  */
 export interface UnitsNotice {
   readonly kind: 'units'
@@ -38,11 +38,11 @@ export interface UnitsNotice {
   readonly refusal:
     | {
         readonly kind: 'exhausted'
-        /** Units that were granted to other replicas and are not used yet. */
+        /** Units that were granted to other replicas but have not been used yet. */
         readonly unspentElsewhere: number
         /** The part of `unspentElsewhere` granted to replicas that have been silent for 3 seconds. */
         readonly unspentBySilent: number
-        /** Units of calls in progress in this process: they are released if the calls fail. */
+        /** Units reserved by calls in progress in this process. They are released if the calls fail. */
         readonly pendingHere: number
       }
     | { readonly kind: 'unavailable' }
@@ -52,7 +52,7 @@ export interface UnitsNotice {
 /** The control thread's answers to a gate. */
 export type GateNotice =
   | UnitsNotice
-  /** Counts of other replicas for an account's keys; undefined if the database does not answer. */
+  /** Usage that other replicas counted for an account's keys. `past` is undefined if the database does not answer. */
   | {
       readonly kind: 'usage'
       readonly number: number

@@ -1,5 +1,5 @@
-// The API's interface to access and metering: identifies the caller, checks limits, and charges units. Implemented by
-// limit-gate.ts and data-gate.ts; every method is synchronous and cheap.
+// The API's interface to access control and metering: identifies the caller, checks limits, and charges units.
+// Implemented by limit-gate.ts and data-gate.ts. Every method except `refreshUsage` is synchronous and cheap.
 
 import type { RateReading } from '../metering/limit-cells.ts'
 import type { Plan } from '../plans/plans.ts'
@@ -11,7 +11,7 @@ export interface Caller {
   readonly plan: Plan
 }
 
-/** Reasons of `problem.ts` for rejecting a request before its parameters are checked. */
+/** Reasons, from `problem.ts`, for rejecting a request before its parameters are checked. */
 export type AccessRefusal =
   | 'authentication_required'
   | 'invalid_token'
@@ -29,15 +29,15 @@ export interface LimitRefusal {
   /** Seconds after which the caller may try again. */
   readonly retryAfterSeconds: number
   /**
-   * Set while units are being requested from the database. It resolves to the final answer within a second. Callers
-   * that cannot wait for it return this refusal.
+   * Set while units are being requested from the database; resolves to the final answer within a second. Callers that
+   * cannot wait for it use this refusal.
    */
   readonly later?: Promise<LateAnswer>
 }
 
 /**
- * The result of a call that had to wait. It has RateLimit fields of its own, because `limitFields` of the gate may
- * already describe a later call.
+ * The result of a call that had to wait. It has its own RateLimit fields, because the gate's `limitFields` may already
+ * describe a later call.
  */
 export interface LateAnswer {
   readonly taken: Reservation | LimitRefusal
@@ -63,23 +63,23 @@ export interface LateAnswer {
 export interface Reservation {
   readonly caller: Caller
   readonly units: number
-  /** The time of the call, in Unix milliseconds: when its units were reserved. */
+  /** When the units were reserved, in Unix milliseconds. This counts as the time of the call. */
   readonly atMillis: number
-  /** The month that the units count for, in months since year 0. */
+  /** The month that the units count toward, in months since year 0. */
   readonly month: bigint
-  /** The result of the account's rate limit; undefined if the account has no rate limit. */
+  /** What the account's rate limit returned for this call; undefined if the account has no rate limit. */
   readonly rate?: RateReading | undefined
 }
 
 /** The RateLimit header fields. */
 export interface LimitFields {
-  /** Value of the field RateLimit-Policy. */
+  /** Value of the RateLimit-Policy field. */
   readonly policy: string
-  /** Value of the field RateLimit. */
+  /** Value of the RateLimit field. */
   readonly limit: string
 }
 
-/** One key in `/usage`. */
+/** The usage of one key, in the response of `/usage`. */
 export interface KeyUsage {
   readonly id: string
   readonly name: string
@@ -87,7 +87,7 @@ export interface KeyUsage {
   readonly last_four: string
   readonly units_today: number
   readonly units_period: number
-  /** RFC 3339 with +00:00, or null if the key was never used. */
+  /** RFC 3339 with +00:00, or null if the key has never been used. */
   readonly last_used_at: string | null
 }
 
@@ -111,7 +111,7 @@ export interface UsageReport {
 /** Admits keys on the account API, where calls cost no units. */
 export type KeyGate = Pick<Gate, 'authenticate' | 'reserve' | 'limitFields'>
 
-/** The gate that every request with a key passes. */
+/** The gate that every request with a key passes through. */
 export interface Gate {
   /**
    * Checks the key in the Authorization header (null if absent): its form, whether it is valid, then its scope and
@@ -123,8 +123,8 @@ export interface Gate {
   /** Whether the caller's key is still valid: neither revoked nor expired. */
   holds(caller: Caller): boolean
   /**
-   * Counts a request against the account's rate limit and reserves units of the account's month, or returns why the call is
-   * refused. Followed by `charge` or `release`.
+   * Counts a request against the account's rate limit and reserves units from the account's monthly limit, or returns
+   * why the call is refused. A reservation must be followed by `charge` or `release`.
    */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal
   /** Marks the reservation as pending: if this thread crashes, the units are released. Followed by `settle`. */
@@ -136,13 +136,16 @@ export interface Gate {
   /** The RateLimit header fields of the last call. */
   limitFields(): LimitFields
   /**
-   * Charges a successful call before its response is sent. There are two cases in which the reservation is released and
-   * the call is refused: a new month has begun in which no units are left, or the disk has no room for the count of a
-   * new day.
+   * Charges a successful call before its response is sent. In two cases, the reservation is released and the call is
+   * refused: a new month has begun in which no units are left, or the disk has no room for the first count of a new
+   * day.
    */
   charge(reservation: Reservation): LimitRefusal | undefined
   /** The caller's usage, unflushed units included. */
   usage(caller: Caller): UsageReport
-  /** In a cluster: updates the usage that other replicas counted for the caller's account, if the database responds. */
+  /**
+   * In a cluster: updates the usage that other replicas have counted for the caller's account, if the database
+   * responds.
+   */
   refreshUsage?(caller: Caller): Promise<void>
 }

@@ -1,10 +1,10 @@
-// Allowed names in the Host header. DNS rebinding can point another site's name at this machine, but cannot change the
-// name a browser sends.
+// Checks the name in the Host header, against DNS rebinding: an attacker can point the name of another site at this
+// machine, but the browser still sends that name.
 import { isIP } from 'node:net'
 
 /** A name or an address, optionally with a port; IPv6 in brackets. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i
-/** Reserved suffixes that cannot be registered. */
+/** Suffixes for private networks, under which nobody can register a public name. */
 const INTERNAL = ['.localhost', '.local', '.internal', '.lan', '.home.arpa']
 
 /** The host of a Host header, lowercase and without its port; undefined if invalid. */
@@ -19,8 +19,8 @@ export function isOwnName(host: string): boolean {
 }
 
 /**
- * Whether a name is internal, which no public site can have: a single label, as used for containers and services, or a
- * reserved suffix.
+ * Whether a name is internal: either a single label, as used for containers and services, or a name with a reserved
+ * suffix. No public site can have such a name.
  */
 export function isInternalName(host: string): boolean {
   return !host.includes('.') || INTERNAL.some((end) => host.endsWith(end))

@@ -1,5 +1,5 @@
-// All keys in the memory of a thread, by digest. Loaded in one message from the control thread and updated by later
-// messages, so a revoked key fails at its next request.
+// All API keys, by digest, in the memory of one thread. They are loaded in one message from the control thread and
+// updated by later messages, so a revoked key is refused at its next request.
 
 import { timingSafeEqual } from 'node:crypto'
 import { isApiKeyText } from '../keys/api-key.ts'
@@ -14,7 +14,7 @@ export const READ_SCOPE = 'transit:read'
 /** The scope for reading the account on the account API. */
 export const ACCOUNT_SCOPE = 'account:read'
 
-/** An account in the ring of a thread, sent as a plain message. */
+/** An account in a thread's key ring. It is sent as a plain message. */
 export interface RingAccount extends TermHolder {
   readonly id: string
   readonly isVerified: boolean
@@ -22,24 +22,24 @@ export interface RingAccount extends TermHolder {
   readonly isSuspended: boolean
   /** Maximum monthly overage in cents. */
   readonly spendCapCents: number
-  /** Number of the account's cell in the limits that all threads share. */
+  /** Index of the account's cell in the limits that all threads share. */
   readonly cell: number
 }
 
-/** A key in the ring of a thread, sent as a plain message: its digest, not the key itself. */
+/** A key in a thread's key ring, with its digest instead of the key itself. It is sent as a plain message. */
 export interface RingKey {
   readonly id: string
   readonly accountId: string
   readonly name: string
   readonly prefix: string
   readonly lastFour: string
-  /** HMAC-SHA-256 of the key's text, 64 hexadecimal digits. */
+  /** HMAC-SHA-256 of the key, as 64 hexadecimal digits. */
   readonly digest: string
   readonly pepperId: string
   readonly scopes: readonly string[]
   readonly audience: string
   readonly createdAtMillis: number
-  /** The time, in Unix milliseconds, from which the key is expired; null if the key never expires. */
+  /** When the key expires, in Unix milliseconds; null if it never expires. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }
@@ -48,15 +48,15 @@ export interface RingKey {
 export interface RingChange {
   readonly accounts: readonly RingAccount[]
   readonly keys: readonly RingKey[]
-  /** The UTC day after the last closed month: units are charged to this day or later, even if the clock is set back. */
+  /** The UTC day after the last closed month. Units are charged to this day or later, even if the clock is set back. */
   readonly firstOpenDay?: number
-  /** The plans after a reload of the configuration. */
+  /** The new plans, if the configuration was reloaded. */
   readonly plans?: PlanTable
-  /** Keys that were used on the account API. */
+  /** Uses of keys on the account API, where calls cost no units. */
   readonly freeUses?: readonly FreeUse[]
 }
 
-/** Initial state of a thread. Contains the peppers: never log it or send it to another process. */
+/** The initial state of a thread's key ring. It contains the peppers: never log it or send it to another process. */
 export interface RingStart extends RingChange {
   readonly peppers: readonly Pepper[]
 }
@@ -71,19 +71,22 @@ interface KeyRecord {
   readonly authentication: Authentication
 }
 
-/** Maximum number of cached credentials; the cache is cleared when full and on each change of the ring. */
+/** Maximum number of cached credentials. The cache is cleared when it is full and whenever the ring changes. */
 const RECENT_CREDENTIALS = 4_096
 /** Maximum length of a cached credential, in characters. Keys are shorter. */
 const RECENT_LENGTH = 100
 const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 
-/** The keys in one thread. Accepts only keys that are for the given audience and have the given scope. */
+/** The keys in one thread. Accepts only keys that are valid for the given audience and have the given scope. */
 export class KeyRing {
   private readonly hashers: readonly KeyHasher[]
   private readonly audience: string
   private readonly scope: string
   private readonly records = new Map<number, KeyRecord[]>()
-  /** Recently accepted credentials, to avoid hashing again, which is half the cost of a call. In memory only. */
+  /**
+   * Recently accepted credentials, kept in memory only. They need not be hashed again, which would be half the cost of
+   * a call.
+   */
   private readonly recent = new Map<string, KeyRecord>()
   private readonly keys = new Map<string, RingKey>()
   private readonly accounts = new Map<string, RingAccount>()
@@ -114,9 +117,9 @@ export class KeyRing {
   }
 
   /**
-   * Finds the key of a bearer token, or returns why the token is refused. Checks form and checksum first, then looks up
-   * the digest. Unknown, revoked and expired keys get the same response.
-   * @param credential the header value that contained the token; also the key of the cache
+   * Identifies the key in a bearer token, or returns why the token is refused. Checks the form and the checksum first,
+   * then looks up the digest. Unknown, revoked and expired keys get the same response.
+   * @param credential the header value that contained the token; also used as the cache key
    */
   authenticate(token: string, nowMillis: number, credential: string = token): Authentication {
     const record = this.findByDigest(token)

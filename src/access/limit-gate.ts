@@ -27,11 +27,11 @@ export interface LimitGateParts {
    * In a cluster: the largest debt, in microseconds, that requests on other replicas may add to an empty rate bucket.
    */
   readonly mostRateDebtMicros?: number | undefined
-  /** System time: keys, days and months never follow the replay clock. */
+  /** System time. Keys, days and months never follow the replay clock. */
   readonly clock: Clock
 }
 
-/** An account's limits, and the number of its cell in the shared memory. */
+/** An account's limits, and the index of its cell in shared memory. */
 export interface AccountLimits extends PlanLimits {
   readonly cell: number
   /** `unitLimit` as a number, at most 48 bits. */
@@ -40,13 +40,13 @@ export interface AccountLimits extends PlanLimits {
   readonly month: bigint
 }
 
-/** A text that ends in a number of seconds. It is cached, because many calls need the same text. */
+/** A string that ends in a number of seconds. It is cached, because many calls need the same string. */
 interface SecondsText {
   seconds: number
   text: string
 }
 
-/** Limits reported for a call. */
+/** The limits that are reported for a call. */
 interface ReportedLimits {
   limits: AccountLimits
   rate: RateReading | undefined
@@ -58,7 +58,7 @@ interface ReportedLimits {
 const NO_CREDENTIAL: Authentication = { kind: 'refused', reason: 'authentication_required' }
 const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 const NOT_PERSONAL: Authentication = { kind: 'refused', reason: 'insufficient_scope' }
-/** RFC 6750: the scheme in any case, then the token. */
+/** RFC 6750: the scheme in upper or lower case, then the token. */
 const BEARER = /^bearer +([^ ]+) *$/i
 
 const MICROS_PER_MILLI = 1_000
@@ -113,7 +113,9 @@ export class LimitGate implements KeyGate {
     return ring.authenticate(token, nowMillis, authorization)
   }
 
-  /** Reserves units for a call, or returns why the call is refused. A call of 0 units only counts towards the rate limit. */
+  /**
+   * Reserves units for a call, or returns why the call is refused. A call of 0 units only counts toward the rate limit.
+   */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota } = this
     const nowMillis = this.clock.nowMillis()
@@ -126,7 +128,7 @@ export class LimitGate implements KeyGate {
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
-      this.advanceTo(atMillis) // a free call still counts toward the rate
+      this.advanceTo(atMillis) // like any other call, a free call moves all threads to its day
       this.last = { limits, rate, used: this.unitsUsed(limits, month), atMillis }
       return { caller, units, atMillis, month, rate }
     }
@@ -149,12 +151,15 @@ export class LimitGate implements KeyGate {
     this.last = this.taken
   }
 
-  /** Counts a request in the account's rate limit bucket; undefined if the account's rate is not limited. */
+  /**
+   * Counts a request in the account's rate-limit bucket and returns the bucket's state; undefined if the account has no
+   * rate limit.
+   */
   protected takeRate({ cell, rate }: AccountLimits, nowMicros: number, _caller: Caller): RateReading | undefined {
     return rate === undefined ? undefined : this.rates.take(cell, rate, nowMicros)
   }
 
-  /** Reserves the units of a call. Other threads may change the same cell at the same time. */
+  /** Reserves units for a call while other threads may change the same cell. */
   protected takeUnits(wanted: Reservation): Reservation | LimitRefusal {
     const { caller, units, atMillis, month, rate } = wanted
     const limits = this.limitsOf(caller.accountId, month)
@@ -181,7 +186,7 @@ export class LimitGate implements KeyGate {
     return Number(this.quota.used(cell, month))
   }
 
-  /** The cell of a reservation. */
+  /** The index of the cell that a reservation counts in. */
   protected cellOf({ caller, month }: Reservation): number {
     return this.limitsOf(caller.accountId, month).cell
   }
@@ -193,7 +198,7 @@ export class LimitGate implements KeyGate {
     return this.fieldsOf(reservation)
   }
 
-  /** The RateLimit header fields of a call, even if other calls were made since. */
+  /** The RateLimit header fields of a call, even if other calls have been made since. */
   protected fieldsOf({ caller, month, rate, atMillis }: Reservation): LimitFields {
     const limits = this.limitsOf(caller.accountId, month)
     return this.toFields({ limits, rate, used: this.unitsUsed(limits, month), atMillis })
@@ -228,7 +233,7 @@ export class LimitGate implements KeyGate {
     return made
   }
 
-  /** The time that decides which day and month units count for. */
+  /** The time that determines the day and month that units count toward. */
   protected get ledgerMillis(): number {
     return this.quota.ledgerMillis(this.clock.nowMillis())
   }

@@ -12,7 +12,7 @@ import type { Gate } from './gate.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
 
 /**
- * The input for opening the gate of a data thread. A plain message. It contains the peppers, so it never leaves the
+ * The input for opening a data thread's gate, sent as a plain message. It contains the peppers, so it never leaves the
  * process.
  */
 export interface AccessStart {
@@ -21,7 +21,7 @@ export interface AccessStart {
   readonly plans: PlanTable
   /** Folder of the slot files. */
   readonly folder: string
-  /** The last UTC day that each data thread's writer has charged to. The index is the number of the thread, from 0. */
+  /** The last UTC day to which each data thread's writer has charged, indexed by thread number (from 0). */
   readonly lastUtcDays: readonly number[]
   /** Usage that is not counted in any slot. */
   readonly past: readonly PastUsage[]
@@ -31,15 +31,15 @@ export interface AccessStart {
   readonly grantCells?: SharedArrayBuffer | undefined
 }
 
-/** Shared memory with the state of all limits: units of the month and rate limit buckets of each account. */
+/** Shared memory with the state of all limits: the monthly units and the rate-limit buckets of all accounts. */
 export interface LimitCells {
   readonly quota: SharedArrayBuffer
   readonly rates: SharedArrayBuffer
-  /** Reservations of pending responses. The index is the number of the data thread. */
+  /** Reservations for pending responses, indexed by data thread number. */
   readonly held: readonly SharedArrayBuffer[]
 }
 
-/** Cells without any usage. */
+/** Allocates cells without any usage. */
 export function allocateLimitCells(threadCount: number): LimitCells {
   const held = Array.from({ length: threadCount }, allocateHeldUnits)
   return { quota: allocateCells(), rates: allocateCells(), held }
@@ -49,16 +49,16 @@ export function allocateLimitCells(threadCount: number): LimitCells {
 export interface OpenGate {
   readonly gate: Gate
   apply(change: RingChange): void
-  /** In a cluster: applies an answer of the control thread. */
+  /** In a cluster: applies an answer from the control thread. */
   notify?(notice: GateNotice): void
   /**
-   * Recreates this thread's slot file if the file was removed; returns whether it was. Reopens slot files of other
-   * threads that were replaced.
+   * Recreates this thread's slot file if it was removed, and reopens slot files of other threads that were replaced.
+   * Returns whether this thread's file was recreated.
    */
   keepSlots(): boolean
 }
 
-/** Opens the gate of data thread `ordinal`; each ordinal is opened by one thread at a time. */
+/** Opens the gate of data thread `ordinal`. No two threads may have the same ordinal open at the same time. */
 export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRUE_CLOCK): OpenGate {
   const parts = gateParts(start, ordinal, clock)
   return toOpenGate(new DataGate(parts), parts)

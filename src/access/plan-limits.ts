@@ -1,4 +1,4 @@
-// The limits of an account, from its plan and settings, as numbers that are compared at each call.
+// The limits of an account, derived from its plan and settings, as numbers that each call is checked against.
 import { NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
 import { parseDecimal, unitsFor } from '../plans/money.ts'
 import type { Plan, PlanTable } from '../plans/plans.ts'
@@ -7,7 +7,7 @@ import type { RingAccount } from './key-ring.ts'
 
 /** The limits of one account. */
 export interface PlanLimits {
-  /** Maximum units of a month, including overage. */
+  /** Maximum units per month, including overage. */
   readonly unitLimit: bigint
   /** Why a call beyond `unitLimit` is refused. */
   readonly beyond: 'quota_exhausted' | 'spend_cap_reached'
@@ -20,7 +20,9 @@ export interface PlanLimits {
 /** Length of a month in the RateLimit-Policy field, in seconds. */
 const MONTH_SECONDS = 2_592_000
 
-/** The limits for a month (counted from year 0), from the plans and an account's settings. */
+/**
+ * An account's limits in a month, from the plans and the account's settings. `month` is counted in months since year 0.
+ */
 export function planLimitsOf(
   plans: PlanTable,
   account: TermHolder & Pick<RingAccount, 'spendCapCents'>,
@@ -42,14 +44,14 @@ export function planLimitsOf(
   }
 }
 
-/** A plan's rate; undefined if there is no limit. */
+/** A plan's rate limit; undefined if it has none. */
 export function rateOf({ requestsPerSecond, burst }: PlanTable[Plan]): Rate | undefined {
   return requestsPerSecond === 0 ? undefined : { perSecond: requestsPerSecond, burst: Math.max(1, burst) }
 }
 
 /**
- * The units that an account may use until its spend cap is reached. Units that were sold in this month before the last
- * change of plan or overage use up a part of the cap.
+ * The units that an account may use until its spend cap is reached. Units sold this month before the last change of the
+ * plan or the overage setting use up part of the cap.
  */
 function boughtLimit(
   plans: PlanTable,

@@ -1,17 +1,17 @@
-// Addresses that send a forwarding header but are not in `trusted_proxies`: a forgotten proxy, whose clients all count
-// as one address, or a client that writes the header itself.
+// Addresses that send a forwarding header but are not in `trusted_proxies`. Such an address is either a proxy that was
+// left out, whose clients all count as one address, or a client that writes the header itself.
 import { countedAddress, isLocalAddress, TrustedProxies } from './client-address.ts'
 
 /** An untrusted forwarder. */
 export interface Forwarder {
   readonly address: string
-  /** The first header that the forwarder sent, in canonical case. */
+  /** Name of the first forwarding header that this address sent, in its usual capitalization. */
   readonly header: string
 }
 
 /**
- * Maximum number of local addresses, and maximum number of other addresses. They are counted separately, so that public
- * addresses cannot crowd out a local proxy.
+ * Maximum number of local addresses that are remembered, and also of other addresses. The two kinds are counted
+ * separately, so that public addresses cannot crowd out a local proxy.
  */
 const KEPT_OF_EACH = 8
 

@@ -1,4 +1,4 @@
-// The Usage object: an account's keys and units of the current month, unflushed units included.
+// The Usage object: an account's keys and its units in the current month, unflushed units included.
 
 import { monthNumber } from '../metering/limit-cells.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'

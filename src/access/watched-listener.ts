@@ -2,7 +2,7 @@
 
 /** A listening port, possibly shared by several threads. */
 export interface WatchedListener {
-  /** Refuses requests on these excess connections. */
+  /** Refuses requests on the given connections, which are beyond the limit per address. */
   turnAway(connections: readonly string[]): void
   /** Closes idle connections on which at least one request was answered. */
   closeIdle(): void

@@ -15,7 +15,7 @@ export interface AccountAddresses {
   readonly baseUrl: string
   /** URL of this API. */
   readonly accountUrl: string
-  /** Base URL of the console. Links in mails start with it. */
+  /** Base URL of the console. Links in emails start with it. */
   readonly consoleUrl: string
   /** URL of the explorer map; undefined if there is none. */
   readonly explorerUrl: string | undefined
@@ -23,9 +23,11 @@ export interface AccountAddresses {
 
 /** Dependencies of the account API. */
 export interface AccountApi {
-  /** Accounts, keys and units; controllers use its `owners`, which has the operations of account owners. */
+  /**
+   * Accounts, keys and units. Controllers use its `owners`, which has the operations that account owners can perform.
+   */
   readonly accounts: AccountsService
-  /** Passwords, sessions and links in mails. */
+  /** Passwords, sessions and links in emails. */
   readonly identity: Identity
   readonly addresses: AccountAddresses
   /** Plans and prices that the console shows. A reload of the configuration replaces them. */
@@ -35,7 +37,7 @@ export interface AccountApi {
   readonly proxies: TrustedProxies
   /** Request rate limit per client address, so that no client can saturate the control thread. */
   readonly limits: AddressLimits
-  /** Counts the recent changes of each account; see `countChange` in account-endpoint.ts. */
+  /** Counts recent changes to each account; see `countChange` in account-endpoint.ts. */
   readonly changes: Tries
   /** System time, never the replay clock. */
   readonly clock: Clock

@@ -31,7 +31,7 @@ export interface Call<Body> {
   readonly params: Readonly<Record<string, string | undefined>>
   /** The client address, in the form used for rate limits. */
   readonly client: string
-  /** The language for mails: the available language that Accept-Language prefers. */
+  /** The language for emails: the available language that Accept-Language prefers. */
   readonly language: MailLanguage
   /** Browser and system, such as "Firefox on Linux"; null if unknown. */
   readonly device: string | null
@@ -56,12 +56,12 @@ export type Outcome = Response | AccountProblem
 /** An Elysia handler. */
 export type AccountEndpoint = (context: RouteContext) => Promise<Response>
 
-/** The part of a row of account-routes.ts that an endpoint needs: the schema of the request body. */
+/** The part of an account-routes.ts row that an endpoint needs: the schema of the request body. */
 interface RouteBody<Schema extends TSchema> {
   readonly body: Schema
 }
 
-/** The route of a page: pages have no row in account-routes.ts. */
+/** Used in place of a row for pages, which have no row in account-routes.ts. */
 export const PAGE = { body: NO_BODY }
 
 /**
@@ -118,15 +118,16 @@ function checkCsrfToken(request: Request, { sessionToken }: FoundSession): Accou
 }
 
 /**
- * Refuses a change that would help a session thief, unless the owner logged in or gave the password in the last 15 minutes.
+ * Refuses a change that would help a session thief, unless the owner logged in or entered the password in the last 15
+ * minutes.
  */
 export function requireConfirmed({ identity }: AccountApi, session: Session): AccountProblem | undefined {
   return identity.sessions.isConfirmed(session) ? undefined : new Problem('confirmation_required')
 }
 
 /**
- * Counts a change that leaves a permanent row; new keys have a limit of their own. Returns an error after too many
- * changes in the last hour.
+ * Counts a change that leaves a permanent row in the database. Returns an error if the account has made too many
+ * changes in the last hour. New keys have their own limit.
  */
 export function countChange({ changes }: AccountApi, accountId: string): AccountProblem | undefined {
   const waitSeconds = changes.take(accountId)
@@ -138,12 +139,15 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } })
 }
 
-/** A change as a JSON response. If some replicas of a cluster do not apply the change yet, the response has `propagation`. */
+/**
+ * The JSON response to a change. It contains `propagation` if some replicas in a cluster have not applied the change
+ * yet.
+ */
 export function changed<Result extends Unconfirmed>({ unconfirmed, ...value }: Result, status = 200): Response {
   return json(unconfirmed === undefined ? value : { ...value, ...PENDING }, status)
 }
 
-/** The member of a response to a change that some replicas of a cluster do not apply yet. */
+/** Added to the response to a change if some replicas in a cluster have not applied the change yet. */
 export const PENDING = { propagation: 'pending' } as const
 
 /** A response with status 204 and no body. */
@@ -203,7 +207,7 @@ async function respond<Session, Body>(
 }
 
 /**
- * Turns an account refusal into a problem. The message of a refusal is written to follow a colon; a problem needs a
+ * Turns an account refusal into a problem. A refusal's message is written to follow a colon, but a problem needs a
  * whole sentence.
  */
 function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): AccountProblem {

@@ -1,4 +1,4 @@
-// The account port of a running service: its server, its mails, and their shutdown order.
+// The account port of a running service: its server, its emails, and their shutdown order.
 
 import assert from 'node:assert'
 import { AddressLimits, startAddressLimits } from '../access/address-limits.ts'
@@ -31,9 +31,9 @@ const STOP_MILLIS = 2_000
 
 /** Options of the listener. */
 export interface AccountListenerOptions {
-  /** Prints mails if no mail server is configured. */
+  /** Prints emails if no mail server is configured. */
   print(text: string): void
-  /** Called if a mail can't be sent, or if the file of attempt counts can't be read or written. */
+  /** Called if an email can't be sent, or if the file of attempt counts can't be read or written. */
   onProblem(message: string): void
   /** Called for each forwarding header from an untrusted address. */
   onUntrusted?(forwarder: Forwarder): void
@@ -53,11 +53,11 @@ export interface AccountListener extends WatchedListener {
   offer(offers: Offers): void
   /** Makes clients reconnect elsewhere: each connection closes after its next response. */
   closeConnections(): void
-  /** Finishes pending responses and mails. */
+  /** Finishes pending responses and emails. */
   close(): Promise<void>
 }
 
-/** Opens the configured account port. Throws if it is in use. */
+/** Opens the configured account port. Throws if the port is already in use. */
 export function openAccountListener(
   config: Config,
   accounts: AccountsService,
@@ -151,7 +151,7 @@ function makeApi(
   }
 }
 
-/** The configured addresses. If the configured port is 0, they contain the actual port after it has been opened. */
+/** The configured addresses. If the configured port is 0, they contain the actual port once it is open. */
 function addressesOf(config: Config, opened: { readonly port: number }): AccountAddresses {
   const withPort = (address: string) => address.replace(/:0$/, () => `:${opened.port}`)
   return {

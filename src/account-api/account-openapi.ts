@@ -73,7 +73,7 @@ const EVERY_ROUTE: readonly AccountReason[] = [
   'internal_error',
 ]
 
-/** The reasons of all errors a route may return, ordered by status. */
+/** The reasons for all errors that a route may return, ordered by status. */
 export function accountRefusalsOf(route: AccountRoute): AccountReason[] {
   const reasons = new Set<AccountReason>([...EVERY_ROUTE, ...route.refusals])
   if (route.tag !== 'Service') reasons.add('store_unavailable')
@@ -128,7 +128,7 @@ export function accountOpenApiDocument(
   return collectDocument({ routes, pages, finish })
 }
 
-/** Adds headers and errors to an operation of account-routes.ts; returns other operations unchanged. */
+/** Adds headers and errors to an operation from account-routes.ts; returns other operations unchanged. */
 function finishOperation(operation: Operation, addresses: AccountAddresses): Operation {
   const route = ACCOUNT_ROUTE_LIST.find(({ name }) => name === operation.operationId)
   if (route === undefined) return operation

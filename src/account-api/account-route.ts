@@ -21,9 +21,11 @@ export interface AccountRoute {
   readonly status: 200 | 201 | 202 | 204
   /** Schema of the response body; undefined for 204. */
   readonly answer?: TSchema
-  /** Schema of the body of a 202: in a cluster, not all replicas apply the change yet. */
+  /**
+   * Schema of the body of a 202 response, which is sent if some replicas in a cluster have not applied the change yet.
+   */
   readonly pending?: TSchema
-  /** Another media type of the response, besides JSON. */
+  /** A second media type that the response can have, besides JSON. */
   readonly otherType?: string
   /** Whether the response starts or ends a session with Set-Cookie. */
   readonly setsCookie?: boolean
@@ -31,7 +33,10 @@ export interface AccountRoute {
   readonly refusals: readonly AccountReason[]
 }
 
-/** Checks a row of the table and keeps its exact type, such as the type of its body. */
+/**
+ * Returns a row of account-routes.ts unchanged. The compiler checks the row and keeps its exact type, such as the type
+ * of its body.
+ */
 export function row<const Row extends AccountRoute>(route: Row): Row {
   return route
 }

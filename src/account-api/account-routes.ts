@@ -225,5 +225,5 @@ export const ACCOUNT_ROUTES = {
   }),
 } as const
 
-/** The rows of the table. */
+/** The routes as a list. */
 export const ACCOUNT_ROUTE_LIST: readonly AccountRoute[] = Object.values(ACCOUNT_ROUTES)

@@ -1,4 +1,4 @@
-// Response schemas of the account API. Timestamps are RFC 3339 in UTC, amounts are whole cents.
+// Response schemas of the account API. Timestamps are RFC 3339 in UTC. Amounts are in whole cents.
 import { Type } from '@sinclair/typebox'
 import { ACTORS, EVENT_KINDS } from '../accounts/account-event.ts'
 import { nullable } from '../contract/envelope.schema.ts'
@@ -117,7 +117,7 @@ export const PasskeysSchema = Type.Object({
   passkeys: Type.Array(PasskeySchema, { description: 'Passkeys, oldest first.' }),
 })
 
-/** The options with which a browser makes or uses a passkey. */
+/** The options for creating or using a passkey in a browser. */
 export const PasskeyOptionsSchema = Type.Object({
   options: Type.Object(
     { challenge: Type.String({ description: 'Valid for five minutes and for one use.' }) },
@@ -125,7 +125,7 @@ export const PasskeyOptionsSchema = Type.Object({
   ),
 })
 
-/** A visitor of the console, with or without a session. */
+/** A visitor to the console, with or without a session. */
 export const VisitorSchema = Type.Object({
   session: nullable(SessionSchema),
 })
@@ -175,7 +175,7 @@ export const MadeKeySchema = Type.Object({
   propagation: Propagation,
 })
 
-/** A change that not all replicas apply yet. */
+/** The response to a change that some replicas have not applied yet. */
 export const PendingSchema = Type.Object({ propagation: Type.Literal('pending') })
 
 /** Usage of one key on one UTC day. */
@@ -195,7 +195,7 @@ export const DailyUsageSchema = Type.Object({
   days: Type.Array(KeyDaySchema, { description: 'Usage by day and key; days without usage are omitted.' }),
 })
 
-/** Number of responses to one key on one route. */
+/** Number of responses sent to one key on one route. */
 export const RouteAnswersSchema = Type.Object({
   key_id: Type.String(),
   key_name: Type.String(),
@@ -229,7 +229,7 @@ const STATEMENT = {
   plan: PlanWord,
 }
 
-/** A closed month, in a list. */
+/** A statement in the list of statements. */
 export const ListedStatementSchema = Type.Object(STATEMENT)
 
 /** The statements of closed months. */
@@ -280,13 +280,13 @@ export const EventsSchema = Type.Object({
   ),
 })
 
-/** The account of a key, or of a session. */
+/** The account that a key or a session belongs to. */
 export const MeSchema = Type.Object({
   data: Type.Object({ account: AccountSchema, usage: UsageSchema }),
   meta: Type.Object({ generated_at: Instant, units: Count }),
 })
 
-/** The same response for every address, with or without an account. */
+/** A message that is the same for every address, whether or not the address has an account. */
 export const MessageSchema = Type.Object({ message: Type.String() })
 
 /** Health of the account API. */

@@ -1,5 +1,5 @@
-// PUT /v1/plan changes the plan, if the operator lets owners choose the new one. PATCH /v1/billing turns overage on or off
-// and sets the spend cap, if the plan allows overage.
+// PUT /v1/plan changes the plan, if the operator allows owners to choose the new plan. PATCH /v1/billing turns overage
+// on or off and sets the spend cap, if the plan allows overage.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import { quotedValue } from '../http/quoted-value.ts'

@@ -1,4 +1,5 @@
-// Request bodies of the account API: documented, and validated by the pipeline. Unknown members are errors.
+// Request body schemas of the account API. They are documented, and the pipeline validates bodies against them. Unknown
+// members are errors, except in the answers of passkeys.
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
 import { PlanWord } from '../contract/usage.schema.ts'
@@ -22,11 +23,11 @@ function body<Members extends TProperties>(members: Members) {
 
 /** Body of a request that creates an account. */
 export const SIGN_UP = body({ email: EMAIL_MEMBER, password: Type.String() })
-/** A code of an authenticator app, or a recovery code. */
+/** A code from an authenticator app, or a recovery code. */
 const Code = Type.Optional(
   Type.String({ description: 'A code of the authenticator app, or a recovery code, if the second factor is on.' }),
 )
-/** Body of a request that verifies the address of an account. */
+/** Body of a request that verifies an account's email address. */
 export const VERIFICATION = body({
   token: Type.String(),
   code: Code,
@@ -36,22 +37,22 @@ export const VERIFICATION = body({
     }),
   ),
 })
-/** Body of a log-in with a password. */
+/** Body of a login with a password. */
 export const LOG_IN = body({ email: EMAIL_MEMBER, password: Type.String(), code: Code })
 /** Body of a request for a password reset link. */
 export const RESET_REQUEST = body({ email: EMAIL_MEMBER })
-/** Body of a request that sets a new password with the token of a reset link. */
+/** Body of a request that sets a new password with the token from a reset link. */
 export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String(), code: Code })
 /** Body of a request that changes the password. */
 export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
-/** Body of a request in which the owner gives the password again. */
+/** Body of a request in which the owner enters the password again. */
 export const CONFIRMATION = body({ password: Type.String() })
-/** Body of a request for a change of the address. */
+/** Body of a request for a link that changes the email address. */
 export const EMAIL_CHANGE = body({ email: EMAIL_MEMBER })
-/** Body of a request that changes the address with the token of a link. */
+/** Body of a request that changes the email address with the token from such a link. */
 export const EMAIL_CONFIRMATION = body({ token: Type.String() })
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' })
-/** A response of `navigator.credentials`, as returned by its `toJSON`. Members not named here are ignored. */
+/** A credential from `navigator.credentials`, as returned by its `toJSON`. Members not named here are ignored. */
 function passkeyAnswer<Members extends TProperties>(members: Members) {
   return Type.Object({ id: Base64Url, response: Type.Object({ clientDataJSON: Base64Url, ...members }) })
 }
@@ -60,7 +61,7 @@ export const NEW_PASSKEY = body({
   name: Type.String(),
   answer: passkeyAnswer({ attestationObject: Base64Url }),
 })
-/** Body of a log-in with a passkey. */
+/** Body of a login with a passkey. */
 export const USED_PASSKEY = body({ answer: passkeyAnswer({ authenticatorData: Base64Url, signature: Base64Url }) })
 /** Body of a request that turns the second factor on. */
 export const FACTOR_CODE = body({ code: Type.String() })

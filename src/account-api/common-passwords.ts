@@ -1,20 +1,20 @@
-// Common passwords. They are the leaked passwords, words and names in the lists of zxcvbn and
-// @zxcvbn-ts/language-common (MIT). A sorted file contains the digests of the passwords, and is read at the first use.
-// The digests take 280 kB of memory; a set of the texts would take 5 MB.
+// Common passwords: the leaked passwords, words and names in the lists of zxcvbn and @zxcvbn-ts/language-common (MIT).
+// Their digests are in a sorted file, which is read on first use. The digests take 280 kB of memory; a set of the
+// passwords themselves would take 5 MB.
 import { readFileSync } from 'node:fs'
 import filePath from './common-passwords.bin' with { type: 'file' }
 
-/** Bytes of a digest. One in six billion passwords outside the list has the same digest as one in it. */
+/** Bytes per digest. One in six billion passwords outside the list has the same digest as a password in the list. */
 export const COMMON_DIGEST_BYTES = 6
 
 let loaded: Buffer | undefined
 
-/** The digest of a password in lower case: the start of its SHA-256. */
+/** The digest of a lowercase password: the first bytes of its SHA-256 hash. */
 export function commonDigest(folded: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(folded).digest().subarray(0, COMMON_DIGEST_BYTES)
 }
 
-/** Whether a password in lower case is in the list. Binary search in the sorted file: 16 steps. */
+/** Whether a lowercase password is in the list. The binary search in the sorted file takes 16 steps. */
 export function isCommonPassword(folded: string): boolean {
   const digests = readDigests()
   const wanted = commonDigest(folded)

@@ -1,8 +1,8 @@
-// Cookies of the account API. Over https, the name prefix `__Host-` binds a cookie to this host and to https. Browsers
-// reject that name over http, which is for local use only.
+// Cookies of the account API. Over https, the name prefix `__Host-` binds a cookie to this host and to https. Over
+// http, which is for local use only, browsers reject that prefix, so it is left out.
 import type { AccountAddresses } from './account-api.ts'
 
-/** One of our cookies. */
+/** A cookie that the account API sets. */
 export interface CookieKind {
   /** The cookie's name over http. */
   readonly name: string
@@ -14,12 +14,15 @@ export function isSecure({ consoleUrl }: AccountAddresses): boolean {
   return consoleUrl.startsWith('https:')
 }
 
-/** The cookie's name. @param isOverHttps result of `isSecure` */
+/**
+ * The cookie's name.
+ * @param isOverHttps result of `isSecure`
+ */
 export function cookieName({ name }: CookieKind, isOverHttps: boolean): string {
   return isOverHttps ? `__Host-${name}` : name
 }
 
-/** The first value of a cookie that has the expected format; undefined if there is none. */
+/** The first value with the expected format among the cookies of this name; undefined if there is none. */
 export function readCookie(
   headers: Headers,
   kind: CookieKind & { readonly shape: RegExp },

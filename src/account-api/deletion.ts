@@ -1,4 +1,4 @@
-// Deletion of the account by its owner.
+// Deletion of an account by its owner.
 import { Elysia } from 'elysia'
 import type { AccountApi } from './account-api.ts'
 import { json, noContent, PENDING, requireConfirmed, sessionEndpoint } from './account-endpoint.ts'

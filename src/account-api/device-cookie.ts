@@ -1,19 +1,22 @@
-// The known-device cookie, set at log-in. A known browser has its own limit of attempts, so strangers can't lock the
-// owner out. It is not a credential: a thief of the cookie only gets as many attempts as from one more network address.
+// The known-device cookie, which is set at login. Attempts from a known browser have their own limit, so strangers
+// can't lock the owner out. The cookie is not a credential: a thief gains only as many attempts as one additional
+// network address would give.
 import assert from 'node:assert'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { readCookie, setCookie } from './cookies.ts'
 
-/** A browser stays known for this long after a log-in. */
+/** How long a browser stays known after a login. */
 export const DEVICE_LIFE_MILLIS = 180 * 86_400_000
 
-/** Maximum number of accounts with an entry in a cookie: the most recent log-ins are kept. */
+/**
+ * Maximum number of accounts with an entry in a cookie. The accounts with the most recent logins keep their entries.
+ */
 const ACCOUNTS_LIMIT = 4
 const ID_BYTES = 12
 const SECONDS_DIGITS = 10
-/** An entry: the browser's id, its expiry in Unix seconds, and a signature. */
+/** An entry: the browser's id, the entry's expiry in Unix seconds, and a signature. */
 const ENTRY = `[\\w-]{16}\\.\\d{${SECONDS_DIGITS}}\\.[\\w-]{43}`
 const SEPARATOR = '~'
 const DEVICE_COOKIE = {
@@ -27,7 +30,7 @@ export function readDeviceCookie(headers: Headers, addresses: AccountAddresses):
   return readCookie(headers, DEVICE_COOKIE, addresses)
 }
 
-/** The Set-Cookie value. */
+/** The Set-Cookie value for a known-device cookie. */
 export function deviceCookie(value: string, addresses: AccountAddresses): string {
   return setCookie(DEVICE_COOKIE, { value, maxAgeSeconds: DEVICE_LIFE_MILLIS / 1_000 }, addresses)
 }
@@ -49,12 +52,12 @@ export class Devices {
     this.clock = clock
   }
 
-  /** The browser's id in the cookie's entry for an e-mail address; undefined if there is no valid entry. */
+  /** The browser's id in the cookie's entry for an email address; undefined if there is no valid entry. */
   find(cookie: string | undefined, email: string): string | undefined {
     return this.entries(cookie).find((entry) => this.isFor(entry, email))?.id
   }
 
-  /** The cookie after a log-in with an e-mail address. Entries for other accounts are kept. */
+  /** The cookie's value after a login with an email address. Entries for other accounts are kept. */
   renew(cookie: string | undefined, email: string): string {
     const others = this.entries(cookie).filter((entry) => !this.isFor(entry, email))
     const id =

@@ -1,4 +1,4 @@
-// Makes the short name of a browser from its User-Agent header, for the list of sessions. The whole header is never stored.
+// Derives a short browser name from the User-Agent header, for the list of sessions. The whole header is never stored.
 
 /**
  * Distinctive parts of the header. The first match wins, because the headers of most browsers also name other browsers.

@@ -1,14 +1,14 @@
-// Validates the form of e-mail addresses. Rejects an address if no mail server delivers to it, or if a mail program could
-// read it as several addresses.
+// Validates the form of email addresses. Rejects addresses that no mail server would deliver to, and addresses that a
+// mail program could read as several addresses.
 import { Type } from '@sinclair/typebox'
 
-/** A name, an @ and a domain: the unquoted form of RFC 5321, with the letters of RFC 6531. */
+/** A name, an @ and a domain: the unquoted form in RFC 5321, with the additional letters that RFC 6531 allows. */
 const ADDRESS =
   /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*@[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?:\.[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?)*$/u
 const NAME_BYTES = 64
 const ADDRESS_BYTES = 254
 
-/** A member of a request body that contains an address. */
+/** Schema of an email address in a request body. */
 export const EMAIL_MEMBER = Type.String({ maxLength: 1_000 })
 
 /** The trimmed address, or undefined if it is invalid. */

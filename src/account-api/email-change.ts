@@ -1,4 +1,4 @@
-// Changes of the account's e-mail address.
+// Routes that change the account's email address.
 import { Elysia } from 'elysia'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, openEndpoint, requireConfirmed, sessionEndpoint } from './account-endpoint.ts'

@@ -1,5 +1,6 @@
-// Changes of the e-mail address. The old address gets a notice, the new address a link; the address changes when the link
-// is used. Only the mail to the new address reveals whether the new address has an account; the response does not.
+// Email address changes. The old address gets a notice, and the new address gets a link. The address changes when the
+// link is used. Only the email to the new address reveals whether that address already has an account; the response
+// does not.
 import { type EventKind, makeEvent } from '../accounts/account-event.ts'
 import { type Account, AccountRefusal } from '../accounts/account-store.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
@@ -20,7 +21,7 @@ interface AddressChange {
   readonly language: MailLanguage
 }
 
-/** Changes of e-mail addresses, for all accounts. */
+/** Email address changes, for all accounts. */
 export class EmailChanges {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries
@@ -31,8 +32,8 @@ export class EmailChanges {
   }
 
   /**
-   * Sends a mail to the old and to the new address. Does the same work whether or not the new address has an account; only
-   * the text of the mail to the new address differs.
+   * Sends one email to the old address and one to the new address. Does the same work whether or not the new address
+   * has an account; only the wording of the email to the new address differs.
    */
   async request({ account, email, client, language }: AddressChange): Promise<AccountProblem | undefined> {
     const former = account.email ?? ''
@@ -68,7 +69,7 @@ export class EmailChanges {
     return undefined
   }
 
-  /** Uses the link of the mail to the new address. */
+  /** Uses the link from the email to the new address. Returns an error if the link is invalid. */
   async confirm(given: { token: string; client: Client; language: MailLanguage }): Promise<AccountProblem | undefined> {
     const { accounts, mails, addresses, clock } = this.parts
     const { identity } = accounts.store
@@ -82,7 +83,7 @@ export class EmailChanges {
     const changed = await accounts
       .changeInTurn(() => identity.changeEmail({ digest, nowMillis, event }))
       .catch((error: unknown) => {
-        // Another account has taken the address since; the response doesn't reveal this either.
+        // Another account has taken the address in the meantime; the response doesn't reveal this either.
         if (error instanceof AccountRefusal && error.reason === 'already_exists') return undefined
         throw error
       })

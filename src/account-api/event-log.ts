@@ -1,10 +1,10 @@
-// Log lines of security events: log-ins, failed ones included, and changes to the protection of an account.
+// Log lines for security events: logins, failed ones included, and changes to the protection of an account.
 import type { AccountEvent } from '../accounts/account-event.ts'
 import type { EventLogger } from '../system/log.ts'
 import type { Client } from './identity-parts.ts'
 
 /**
- * Writes the line of an event. `account_id` is null if the address has no account.
+ * Writes the log line for an event. `account_id` is null if the address has no account.
  * @param client who caused the event, if known
  */
 export function logEvent(

@@ -31,7 +31,7 @@ export const eventsApi = (api: AccountApi) =>
           `The parameter "cursor" is ${quotedValue(cursor)}; expected the next_cursor of an earlier response.`,
         )
       }
-      // One event more than the page shows is fetched, to find out whether this page is the last one.
+      // Fetch one event more than the page shows, to find out whether this page is the last one.
       const page = { limit: count + 1, ...(cursor === null ? {} : { beforeId: cursor }) }
       const events = await api.accounts.owners.listEvents(account.id, page)
       const shown = events.slice(0, count)

@@ -1,11 +1,11 @@
-// The documented routes of the second factor: a part of the table in account-routes.ts.
+// The documented second-factor routes: a part of the table in account-routes.ts.
 import { row } from './account-route.ts'
 import { FactorSchema, FactorSetupSchema, RecoveryCodesSchema } from './answers.schema.ts'
 import { FACTOR_CODE, NO_BODY } from './bodies.schema.ts'
 
 const TAG = 'Second factor'
 
-/** The routes of the second factor. */
+/** The second-factor routes. */
 export const FACTOR_ROUTES = {
   getFactor: row({
     name: 'getFactor',

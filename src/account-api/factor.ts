@@ -1,5 +1,4 @@
-// The second factor of the account: set up an authenticator app, turn the factor on and off, replace the recovery
-// codes.
+// Second-factor routes: set up an authenticator app, turn the second factor on and off, and replace the recovery codes.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import { toUtcText } from '../metering/utc-day.ts'
@@ -79,7 +78,7 @@ export const factorApi = (api: AccountApi) => {
     )
 }
 
-/** Changes the second factor. Requires that the owner logged in, or gave the password again, recently. */
+/** Changes the second factor. The owner must have logged in, or entered the password again, recently. */
 async function change(
   api: AccountApi,
   { account, session, language }: SessionCall<unknown>,

@@ -1,4 +1,4 @@
-// The second factor of accounts: codes of an authenticator app, and recovery codes for an owner who has lost the app.
+// The second factor of accounts: codes from an authenticator app, and recovery codes for an owner who has lost the app.
 import assert from 'node:assert'
 import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
 import type { Account } from '../accounts/account-store.ts'
@@ -13,16 +13,16 @@ import { makeRecoveryCodes, recoveryCodeDigest } from './recovery-codes.ts'
 import { openText, sealText } from './sealed-text.ts'
 import { findTotpStep, isTotpCode, makeTotpSecret, totpUri } from './totp.ts'
 
-/** The secret from which an app makes codes for an account. */
+/** The secret from which an app generates codes for an account. */
 export interface FactorSetup {
   readonly secret: string
   readonly uri: string
 }
 
-/** The second factor given at a log-in. */
+/** The second factor entered at a login. */
 interface CodeGiven {
   readonly code?: string | undefined
-  /** Language of mails to the owner. */
+  /** Language of emails to the owner. */
   readonly language: MailLanguage
 }
 
@@ -44,7 +44,10 @@ export class Factors {
     return factor?.enabledAtMillis === null ? undefined : factor
   }
 
-  /** Checks the code of a log-in and uses it up. Returns undefined if the code is right, or if the second factor is off. */
+  /**
+   * Checks the code entered at a login and uses it up. Returns undefined if the code is right, or if the second factor
+   * is off.
+   */
   async check(accountId: string, { code, language }: CodeGiven): Promise<AccountProblem | undefined> {
     const factor = await this.find(accountId)
     if (factor === undefined) return undefined
@@ -56,7 +59,7 @@ export class Factors {
     })
   }
 
-  /** Begins to set up an authenticator app: creates its secret. */
+  /** Starts the setup of an authenticator app by creating its secret. */
   async setUp({ id, email }: Account): Promise<FactorSetup | AccountProblem> {
     const secret = makeTotpSecret()
     const [key] = this.keys
@@ -104,8 +107,8 @@ export class Factors {
   }
 
   /**
-   * Uses up a recovery code. Wrong codes are not counted: recovery codes are too long to guess, and strangers could use
-   * up the owner's attempts.
+   * Uses up a recovery code. Wrong codes are not counted: recovery codes are too long to guess, and if wrong codes were
+   * counted, strangers could use up the owner's attempts.
    */
   private async useRecoveryCode(
     accountId: string,

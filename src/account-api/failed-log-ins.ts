@@ -1,23 +1,26 @@
-// Records failed log-ins in the activity of their accounts and in the log. A failed log-in with an address without an
-// account, or with an unknown passkey, causes the same work.
+// Records failed logins in the activity of their accounts and in the log. A login that fails because the address has no
+// account or because the passkey is unknown causes the same work as one with an existing account or a known passkey.
 import { type AccountEvent, makeEvent } from '../accounts/account-event.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import type { IdentityTries } from './identity-tries.ts'
 
-/** A failed log-in. */
+/** A failed login. */
 export interface Failure {
-  /** The e-mail address of the attempt, or the id of an unknown passkey. */
+  /**
+   * What failures are counted by: the email address of the attempt; the account's id, if the attempt had no address; or
+   * the id of an unknown passkey.
+   */
   readonly email: string
   /** Undefined if the address has no account, or the passkey is unknown. */
   readonly accountId: string | undefined
-  /** What was rejected. `present_password`: the current password, with which an owner confirms a change. */
+  /** What was rejected. `present_password` is the current password, which an owner enters to confirm a change. */
   readonly wrong: 'password' | 'code' | 'passkey' | 'present_password'
   readonly client: Client
   readonly device: string | null
 }
 
-/** Records failed log-ins: at most ten per address in 24 hours, since each is stored permanently. */
+/** Records failed logins: at most ten per address in 24 hours, since each is stored permanently. */
 export class FailedLogIns {
   private readonly parts: IdentityParts
   private readonly tries: IdentityTries
@@ -27,7 +30,7 @@ export class FailedLogIns {
     this.tries = tries
   }
 
-  /** Records a failure, unless the limit of the address is reached. */
+  /** Records a failure, unless the address has reached its limit. */
   async record({ email, accountId, wrong, client, device }: Failure): Promise<void> {
     if (!this.tries.takeFailure(foldEmail(email))) return
     const { accounts, clock, noteEvent } = this.parts

@@ -1,4 +1,4 @@
-// Dependencies that sign-up, log-in, passwords and mail links share.
+// Dependencies that sign-up, login, passwords and email links share.
 import type { AccountEvent } from '../accounts/account-event.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Clock } from '../system/clock.ts'
@@ -19,7 +19,10 @@ export interface IdentityParts {
   readonly passwordCost: PasswordCost | undefined
   /** Key of the hash that maps names to attempt counters. */
   readonly triesKey: Uint8Array
-  /** Called with each stored event of a log-in, a password, a factor, an address or a session. */
+  /**
+   * Called for each stored event that concerns a login, a password, a second factor, a passkey, an address or a
+   * session.
+   */
   noteEvent(event: AccountEvent, client?: Client): void
 }
 

@@ -1,4 +1,4 @@
-// The documented routes of sign-up, log-in, sessions and passwords: a part of the table in account-routes.ts.
+// The documented routes for sign-up, login, sessions and passwords: a part of the table in account-routes.ts.
 import { row } from './account-route.ts'
 import { MessageSchema, SessionSchema, SessionsSchema, VisitorSchema } from './answers.schema.ts'
 import {
@@ -14,7 +14,7 @@ import {
 
 const DOORS = 'Sign-up and log-in'
 
-/** The routes of sign-up, sessions and passwords. */
+/** The routes for sign-up, sessions and passwords. */
 export const IDENTITY_ROUTES = {
   signUp: row({
     name: 'signUp',

@@ -1,4 +1,4 @@
-// Counts and limits the attempts of clients and accounts: log-ins, mails, links, codes and passwords.
+// Counts and limits the attempts of clients and accounts: logins, emails, links, codes and passwords.
 
 import type { Account } from '../accounts/account-store.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
@@ -9,16 +9,19 @@ import type { Client } from './identity-parts.ts'
 import { LogInTries } from './log-in-tries.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
-/** The kinds of attempts that are counted, besides passwords at log-ins. */
+/** The kinds of attempts that are counted, besides password attempts at login. */
 type Kind = 'presentPassword' | 'mail' | 'link' | 'logIn' | 'code' | 'codeDay' | 'failure' | 'challenge'
 
-/** All counts of attempts. */
+/** All attempt counts. */
 export class IdentityTries {
-  /** Attempts with a password at log-ins. */
+  /** Password attempts at login. */
   readonly logIns: LogInTries
   private readonly tries: Readonly<Record<Kind, Tries>>
 
-  /** @param clock the system clock. @param key secret that maps names to counters; see `Tries` */
+  /**
+   * @param clock the system clock
+   * @param key secret that maps names to counters; see `Tries`
+   */
   constructor(clock: Clock, key: Uint8Array) {
     this.logIns = new LogInTries(clock, key)
     const triesOf = (kind: keyof typeof TRY_LIMITS) => new Tries(clock, TRY_LIMITS[kind], key)
@@ -34,15 +37,16 @@ export class IdentityTries {
     }
   }
 
-  /** All counts of attempts, by the kind of attempt. */
+  /** All attempt counts, by kind of attempt. */
   get all(): Readonly<Record<string, Tries>> {
     return { ...this.logIns.all, ...this.tries }
   }
 
   /**
-   * Counts a mail, unless a limit is reached. There is one limit per e-mail address and kind of mail, and one for all
-   * mails that a network address requests. Strangers can use up the resets of an e-mail address, but each reset sends a
-   * working link to the owner. The kinds are counted separately, so sign-ups can't use up the resets.
+   * Counts an email, or returns an error if a limit is reached. There is one limit per email address and kind of email,
+   * and one for all emails that a network address requests. Strangers can use up the reset emails for an email address,
+   * but each of these emails gives the owner a working link. The kinds are counted separately, so sign-ups can't use up
+   * the reset emails.
    */
   countMail(kind: 'sign-up' | 'reset' | 'e-mail change', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries
@@ -53,7 +57,7 @@ export class IdentityTries {
     return undefined
   }
 
-  /** Counts an attempt unless the limit is reached; returns a function that undoes the count. */
+  /** Counts an attempt and returns a function that undoes the count. Returns an error if the limit is reached. */
   countTry(kind: 'link' | 'presentPassword' | 'challenge', name: string): (() => void) | AccountProblem {
     const tries = this.tries[kind]
     const retryAfterSeconds = tries.waitSeconds(name)
@@ -61,8 +65,8 @@ export class IdentityTries {
   }
 
   /**
-   * Counts an attempt with a code of the second factor, unless a limit is reached; returns a function that undoes the
-   * count.
+   * Counts an attempt with a second-factor code and returns a function that undoes the count. Returns an error if a
+   * limit is reached.
    */
   countCode(accountId: string): (() => void) | AccountProblem {
     const { code, codeDay } = this.tries
@@ -77,12 +81,12 @@ export class IdentityTries {
     }
   }
 
-  /** Counts a failed log-in of an e-mail address; returns whether to record it. */
+  /** Counts a failed login with an email address. Returns whether to record it. */
   takeFailure(email: string): boolean {
     return this.tries.failure.take(email) === 0
   }
 
-  /** Counts a log-in with the right password unless the limit is reached. */
+  /** Counts a login with the right password, or returns an error if the limit is reached. */
   countLogIn({ id }: Account): AccountProblem | undefined {
     const retryAfterSeconds = this.tries.logIn.take(id)
     const detail = `Too many log-ins to this account: at most ${TRY_LIMITS.logIn.limit} in an hour. Wait for the number of seconds in Retry-After, then try again.`

@@ -1,5 +1,5 @@
-// Identity: log-in and passwords; sign-ups and mail links are in separate files. Responses, and the work done before
-// them, are the same whether an address has an account or not.
+// Identity: login and passwords; sign-ups and email links are in separate files. Responses, and the work done before
+// them, are the same whether or not an address has an account.
 
 import assert from 'node:assert'
 import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
@@ -25,17 +25,17 @@ import { SignUps } from './sign-ups.ts'
 /** Passwords, sessions and links of all accounts. */
 export class Identity {
   readonly sessions: SessionBook
-  /** Browsers that logged in before. */
+  /** Browsers that have logged in before. */
   readonly devices: Devices
   /** Second factors. */
   readonly factors: Factors
-  /** Failed log-ins. */
+  /** Failed logins. */
   readonly failures: FailedLogIns
   /** Passkeys. */
   readonly passkeys: Passkeys
-  /** Changes of addresses. */
+  /** Email address changes. */
   readonly emailChanges: EmailChanges
-  /** All counts of attempts. */
+  /** All attempt counts. */
   readonly tries: IdentityTries
   private readonly parts: IdentityParts
   private readonly hasher: PasswordHasher
@@ -62,7 +62,10 @@ export class Identity {
     return this.signUps.signUp(given)
   }
 
-  /** Sends a password reset link if there is an account; otherwise stores a link without an account. */
+  /**
+   * Sends a password reset link if the address has an active account. Otherwise stores a link that belongs to no
+   * account, so that the work is the same.
+   */
   async requestReset(
     email: string,
     { client, language }: { readonly client: Client; readonly language: MailLanguage },
@@ -87,15 +90,15 @@ export class Identity {
     return undefined
   }
 
-  /** Uses a verification link; returns the token of the new session. Ends the session of the token `replaced`. */
+  /** Uses a verification link and returns the token of the new session. Ends the session whose token is `replaced`. */
   async verify(given: {
     token: string
-    /** The password of the sign-up; required if there were several sign-ups with the address. */
+    /** The password entered at sign-up; required if there were several sign-ups with the address. */
     password?: string | undefined
     client: Client
     replaced: string | undefined
     device: string | null
-    /** Code of the second factor, if the account has one. */
+    /** Second-factor code, if the account has a second factor. */
     code?: string | undefined
     language: MailLanguage
   }): Promise<string | AccountProblem> {
@@ -105,7 +108,7 @@ export class Identity {
     return used instanceof Problem ? used : used.sessionToken
   }
 
-  /** Uses a reset link; returns the token of the new session. Ends all other sessions of the account. */
+  /** Uses a reset link and returns the token of the new session. Ends all other sessions of the account. */
   async reset(given: {
     token: string
     password: string
@@ -113,7 +116,7 @@ export class Identity {
     replaced: string | undefined
     language: MailLanguage
     device: string | null
-    /** Code of the second factor, if the account has one. */
+    /** Second-factor code, if the account has a second factor. */
     code?: string | undefined
   }): Promise<string | AccountProblem> {
     const { password, language } = given
@@ -124,7 +127,7 @@ export class Identity {
     const owner = await this.links.findAccount('reset', given.token)
     const ownName = passwordProblem(password, owner?.email ?? '', consoleHost(this.parts))
     if (ownName !== undefined) return ownName
-    // Whoever has the link can read the owner's mail, so this hash is computed before the hashes for strangers.
+    // Whoever has the link can read the owner's email, so this hash is computed before the hashes for strangers.
     const used = await this.links.use('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used
     const { email } = used.account
@@ -132,7 +135,7 @@ export class Identity {
     return used.sessionToken
   }
 
-  /** Starts a session if the password is right; returns its token. Ends the session of the token `replaced`. */
+  /** If the password is right, starts a session and returns its token. Ends the session whose token is `replaced`. */
   async logIn(given: {
     email: string
     password: string
@@ -141,7 +144,7 @@ export class Identity {
     deviceCookie: string | undefined
     replaced: string | undefined
     device: string | null
-    /** Code of the second factor, if the account has one. */
+    /** Second-factor code, if the account has a second factor. */
     code?: string | undefined
     language: MailLanguage
   }): Promise<string | AccountProblem> {
@@ -151,7 +154,7 @@ export class Identity {
     if (counted instanceof Problem) return counted
     const compared = await this.comparePassword({ email, password, isKnown: known !== undefined }).catch(
       (error: unknown) => {
-        counted.giveBack() // too many hashes wait, or the store is unavailable
+        counted.giveBack() // too many hashes are waiting, or the store is unavailable
         throw error
       },
     )
@@ -167,16 +170,16 @@ export class Identity {
     if (refusal?.reason === 'wrong_code') await this.failures.record({ ...failure, wrong: 'code' })
     if (refusal !== undefined) return refusal
     const token = await this.sessions.begin(account.id, { replaced, device, client })
-    // If the password has changed since the comparison, the change ended all sessions except this new one. So this
-    // session is ended, too.
+    // If the password has changed since the comparison, the change ended all sessions that existed then, but this
+    // session is newer. So it is ended here.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')
   }
 
   /**
-   * The account of an address, the hash of its password, and whether the account is verified and the given password is
-   * right. Does the same work for every address.
+   * The account that an address belongs to, its password hash, and whether the account is verified and the given
+   * password is right. Does the same work for every address.
    */
   private async comparePassword(given: {
     email: string
@@ -189,11 +192,13 @@ export class Identity {
     const hash = await store.identity.findPassword(account?.id ?? '')
     const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
     // An unverified account can't log in, even with the right password. Otherwise, anyone could sign up with an address
-    // and learn from the log-in whether it already had an account.
+    // and learn from a login attempt whether the address already had an account.
     return { account, hash, isRight: isRight && account?.isVerified === true }
   }
 
-  /** Changes a password, given the current one. Ends all sessions and starts one; returns its token. */
+  /**
+   * Changes a password, if the current password is given. Ends all sessions, starts a new one and returns its token.
+   */
   async changePassword(given: {
     account: Account
     currentPassword: string
@@ -227,7 +232,7 @@ export class Identity {
     return token
   }
 
-  /** Confirms a session with the password of its account. */
+  /** Confirms a session if the account's password is given. */
   async confirmPassword(given: {
     account: Account
     token: string
@@ -241,13 +246,17 @@ export class Identity {
     return undefined
   }
 
-  /** The hash of an account's password, if the given password is right. A wrong password is recorded. */
+  /**
+   * Returns the hash of an account's password if the given password is right. Otherwise records the failure and returns
+   * an error.
+   */
   private async findPresent(
     account: Account,
     password: string,
     { client, device }: { readonly client: Client; readonly device: string | null },
   ): Promise<{ readonly hash: string | undefined } | AccountProblem> {
-    // Counted per account: a stranger can't use up these attempts, because they need a session of the account.
+    // Attempts are counted per account. A stranger can't use them up, because each attempt requires a session of the
+    // account.
     const giveBack = this.tries.countTry('presentPassword', account.id)
     if (giveBack instanceof Problem) return giveBack
     const hash = await this.parts.accounts.store.identity.findPassword(account.id)
@@ -274,7 +283,7 @@ export class Identity {
     await identity.deleteSessions(account.id)
   }
 
-  /** Sends a mail. */
+  /** Sends an email. */
   post(mail: Mail): void {
     this.parts.mails.post(mail)
   }
@@ -283,7 +292,7 @@ export class Identity {
     this.parts.mails.post(mailOf('passwordChanged', { to, addresses: this.parts.addresses, language }))
   }
 
-  /** An event caused by the owner, now. */
+  /** An event that the owner is causing now. */
   private event(kind: EventKind, accountId: string): AccountEvent {
     return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
   }
@@ -293,7 +302,7 @@ function wrongPresent(): AccountProblem {
   return new Problem('wrong_credentials', 'The current password is wrong.')
 }
 
-/** The key that turns the digest of a session into its id. */
+/** The key that turns a session digest into a session id. */
 function sessionIdSecret(accounts: IdentityParts['accounts']): Uint8Array {
   const [secret] = accounts.deriveSecrets('session ids')
   assert(secret !== undefined, 'no secret can be derived, because no pepper is loaded')

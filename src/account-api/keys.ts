@@ -70,7 +70,7 @@ function networksUrl({ addresses }: AccountApi): string {
   return `${addresses.baseUrl.replace(/\/$/, '')}/v1/networks`
 }
 
-/** Parses `expires_at`: Unix milliseconds, or null for never. */
+/** Parses `expires_at` into Unix milliseconds. Null means that the key never expires. */
 function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN

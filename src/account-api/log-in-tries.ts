@@ -1,6 +1,6 @@
-// Limits password attempts. Attempts of strangers are counted per e-mail address, per network address, and per pair of
-// these two. A known browser has its own count. The limits must not reveal whether an account exists. So attempts are
-// also counted if there is no account, and log-ins of the owner don't reset the counts of strangers.
+// Limits password attempts. Attempts by strangers are counted per email address, per network address, and per pair of
+// these two. Each known browser has its own count. The limits must not reveal whether an account exists. So attempts
+// are also counted if there is no account, and the owner's logins don't reset the counts of strangers.
 import { isLocalAddress } from '../access/client-address.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -8,7 +8,7 @@ import { Problem } from '../http/problem.ts'
 import type { Clock } from '../system/clock.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
-/** A log-in attempt. */
+/** A login attempt. */
 export interface LogInTry {
   readonly email: string
   /** The network address, in the form used for rate limits. */
@@ -26,12 +26,15 @@ export interface CountedTry {
 /** All password attempts. */
 export class LogInTries {
   private readonly pairs: Tries
-  /** All attempts of strangers, by e-mail address, over one day. */
+  /** All attempts by strangers, by email address, over one day. */
   readonly strangers: Tries
   private readonly addresses: Tries
   private readonly devices: Tries
 
-  /** @param clock the system clock. @param key secret that maps names to counters; see `Tries` */
+  /**
+   * @param clock the system clock
+   * @param key secret that maps names to counters; see `Tries`
+   */
   constructor(clock: Clock, key: Uint8Array) {
     this.pairs = new Tries(clock, TRY_LIMITS.pair, key)
     this.strangers = new Tries(clock, TRY_LIMITS.strangers, key)
@@ -39,13 +42,13 @@ export class LogInTries {
     this.devices = new Tries(clock, TRY_LIMITS.device, key)
   }
 
-  /** All counts, by the kind of attempt. */
+  /** All counts, by kind of attempt. */
   get all(): Readonly<Record<string, Tries>> {
     const { pairs, strangers, addresses, devices } = this
     return { pairs, strangers, addresses, devices }
   }
 
-  /** Counts an attempt unless a limit is reached. */
+  /** Counts an attempt, or returns an error if a limit is reached. */
   take(attempt: LogInTry): CountedTry | AccountProblem {
     const email = foldEmail(attempt.email)
     if (attempt.device === undefined && this.strangers.waitSeconds(email) > 0) return new Problem('mail_link_required')
@@ -66,7 +69,7 @@ export class LogInTries {
       { tries: this.pairs, name: `${client} ${email}` },
       { tries: this.strangers, name: email },
     ]
-    // All clients may share a local address: that of a proxy that is missing from trusted_proxies.
+    // All clients may have the same local address, if it belongs to a proxy that is missing from trusted_proxies.
     if (!isLocalAddress(client)) counts.push({ tries: this.addresses, name: client })
     return counts
   }

@@ -1,12 +1,12 @@
-// The kinds of mails, and the types of their texts.
+// The kinds of emails, and the types of their subjects and bodies.
 
-/** Subject and text of a mail; `at` is the console's address, `link` the address to open. */
+/** Subject and body of an email. `at` is the console's address, and `link` is the address to open. */
 export interface MailText {
   readonly subject: string
   text(at: string, link: string): string
 }
 
-/** The kinds of mails. */
+/** The kinds of emails. */
 export type MailKind =
   | 'verification'
   | 'alreadySignedUp'
@@ -24,5 +24,5 @@ export type MailKind =
   | 'accountDeleted'
   | 'addressHeld'
 
-/** The mails in one language. */
+/** The emails in one language. */
 export type MailTexts = Readonly<Record<MailKind, MailText>>

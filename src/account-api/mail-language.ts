@@ -1,6 +1,6 @@
-// The language of mails: the available language that the request prefers.
+// The language of emails: the available language that the request prefers.
 
-/** A language of mails, as its BCP 47 code. */
+/** A language in which emails are available, as its BCP 47 code. */
 export type MailLanguage = 'en' | 'fr'
 
 const LONGEST_HEADER = 200

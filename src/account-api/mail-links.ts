@@ -1,4 +1,4 @@
-// Links in mails. A link is checked before any other work, and works only one time.
+// Links in emails. A link is checked before any other work, and works only once.
 import { type EventKind, makeEvent } from '../accounts/account-event.ts'
 import type { Account } from '../accounts/account-store.ts'
 import type { LinkPurpose } from '../accounts/identity-store.ts'
@@ -12,7 +12,7 @@ import type { MailLanguage } from './mail-language.ts'
 import { tokenDigest } from './secret-token.ts'
 import type { SessionBook } from './session-book.ts'
 
-/** Lifetime of a mail link. */
+/** Lifetime of a link in an email. */
 export const LINK_LIFE_MILLIS = 3_600_000
 
 /** The network address and the device that a request comes from. */
@@ -46,9 +46,9 @@ export class MailLinks {
   }
 
   /**
-   * Why a link can't be used. There are three reasons: the link is invalid; this network address sent too many invalid
-   * links; or the account of the link has a second factor, and the code is missing or wrong. A valid link works even
-   * after too many invalid links, because its token is too long to guess.
+   * The reason why a link can't be used; undefined if it can be used. There are three reasons: the link is invalid;
+   * this network address has sent too many invalid links; or the link's account has a second factor, and the code is
+   * missing or wrong. A valid link works even after too many invalid links, because its token is too long to guess.
    */
   async findBroken(
     purpose: LinkPurpose,
@@ -62,7 +62,7 @@ export class MailLinks {
     const { accounts, clock } = this.parts
     const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
     const accountId = await accounts.store.identity.findLink(link)
-    // A link starts a session, so it needs the second factor like a log-in. A wrong code doesn't use the link up.
+    // A link starts a session, so it requires the second factor, as a login does. A wrong code doesn't use up the link.
     if (accountId !== undefined) {
       const refusal = await this.factors.check(accountId, given)
       if (refusal?.reason === 'wrong_code')
@@ -73,7 +73,7 @@ export class MailLinks {
     return counted instanceof Problem ? counted : new Problem('invalid_token_link')
   }
 
-  /** The account of a link; undefined if the link is invalid. */
+  /** The account that a link belongs to; undefined if the link is invalid. */
   async findAccount(purpose: LinkPurpose, token: string): Promise<Account | undefined> {
     const { accounts, clock } = this.parts
     const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
@@ -81,7 +81,7 @@ export class MailLinks {
     return accountId === undefined ? undefined : accounts.store.findAccountById(accountId)
   }
 
-  /** Uses a link, which starts a session. Ends the session of the token `replaced`. */
+  /** Uses a link, which starts a session. Ends the session whose token is `replaced`. */
   async use(
     purpose: LinkPurpose,
     given: Visit & { readonly token: string; readonly replaced: string | undefined },

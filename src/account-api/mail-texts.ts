@@ -1,19 +1,19 @@
-// The text of all mails, in one table per language. Links use configured addresses only; the token follows `#`, so that
-// it never appears in server logs.
+// Subjects and bodies of all emails, in one table per language. Links use configured addresses only. The token of a
+// link follows `#`, so that it never appears in server logs.
 import type { AccountAddresses } from './account-api.ts'
 import type { MailKind, MailTexts } from './mail-kinds.ts'
 import type { MailLanguage } from './mail-language.ts'
 import { ENGLISH_MAILS } from './mails-english.ts'
 import { FRENCH_MAILS } from './mails-french.ts'
 
-/** A mail to one address. */
+/** An email to one address. */
 export interface Mail {
   readonly to: string
   readonly subject: string
   readonly text: string
 }
 
-/** The recipient and the language of a mail, and the addresses for its links. */
+/** The recipient and the language of an email, and the addresses for its links. */
 export interface MailFrame {
   readonly to: string
   readonly addresses: Pick<AccountAddresses, 'consoleUrl'>
@@ -22,7 +22,7 @@ export interface MailFrame {
 
 const TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: ENGLISH_MAILS, fr: FRENCH_MAILS }
 
-/** The page of the console that a mail leads to; the token of a link follows it. */
+/** The console page that each kind of email links to. If the path ends in `token=`, the token of the link follows. */
 const PAGES: Readonly<Record<MailKind, string>> = {
   /** For a new sign-up: the link that verifies the address. */
   verification: '/console#/verify?token=',
@@ -40,7 +40,7 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   passkeyAdded: '/console#/settings',
   /** To the owner, after a passkey has been removed. */
   passkeyRemoved: '/console#/forgot',
-  /** To the owner, after a log-in with a recovery code. */
+  /** To the owner, after a login with a recovery code. */
   recoveryCodeUsed: '/console#/forgot',
   /** To a new address: the link that confirms the change to it. */
   emailChange: '/console#/new-address?token=',
@@ -56,7 +56,10 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   addressHeld: '/console#/sign-up',
 }
 
-/** Builds a mail. @param token of the link in the mail; only for kinds whose page (in PAGES) ends in `token=` */
+/**
+ * Builds an email.
+ * @param token the token of the link in the email; only for kinds whose page (in PAGES) ends in `token=`
+ */
 export function mailOf(kind: MailKind, { to, addresses: { consoleUrl }, language }: MailFrame, token = ''): Mail {
   const { subject, text } = TEXTS[language][kind]
   return { to, subject, text: text(consoleUrl, `${consoleUrl}${PAGES[kind]}${token}`) }

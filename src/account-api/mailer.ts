@@ -1,38 +1,38 @@
-// Sends mails by SMTP if configured; otherwise prints them for the operator. A mail is always sent after the response, so
-// that the response time doesn't reveal whether a mail is sent.
+// Sends emails by SMTP if configured; otherwise prints them for the operator. An email is always sent after the
+// response, so that the response time doesn't reveal whether one is sent.
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../config/config.ts'
 import type { Mail } from './mail-texts.ts'
 
-/** Delivers a mail; throws if it is rejected. */
+/** Delivers an email; throws if it is rejected. */
 export interface Mailer {
   send(mail: Mail): Promise<void>
   close(): void
 }
 
-/** Delays before retries; after the last one the mail is dropped. */
+/** Delays before retries. If the last retry fails, the email is dropped. */
 const RETRY_MILLIS = [1_000, 10_000, 60_000]
-/** Maximum number of pending mails, including mails that wait for a retry. */
+/** Maximum number of pending emails, including emails that wait for a retry. */
 const UNDER_WAY_LIMIT = 1_000
-/** Timeout for a silent mail server. */
+/** How long to wait for a mail server that does not respond. */
 const SMTP_MILLIS = 10_000
-/** The time that pending mails have to finish at shutdown. */
+/** The time that pending emails have to finish at shutdown. */
 const CLOSE_MILLIS = 1_000
 
-/** Sends mails in the background. */
+/** Sends emails in the background. */
 export class MailQueue {
   private readonly mailer: Mailer
   private readonly onProblem: (message: string) => void
   private readonly underWay = new Set<Promise<void>>()
   private readonly closing = new AbortController()
 
-  /** @param onProblem called for each failed attempt, and for each dropped mail */
+  /** @param onProblem called for each failed attempt, and for each dropped email */
   constructor(mailer: Mailer, onProblem: (message: string) => void) {
     this.mailer = mailer
     this.onProblem = onProblem
   }
 
-  /** Sends a mail after the current response was sent. Retries a few times on failure. */
+  /** Sends an email after the current response has been sent. Retries a few times on failure. */
   post(mail: Mail): void {
     if (this.underWay.size >= UNDER_WAY_LIMIT) {
       this.onProblem(
@@ -44,7 +44,7 @@ export class MailQueue {
     this.underWay.add(done)
   }
 
-  /** Waits briefly for pending mails. */
+  /** Waits briefly for pending emails. */
   async close(): Promise<void> {
     this.closing.abort()
     await Promise.race([Promise.all(this.underWay), Bun.sleep(CLOSE_MILLIS)])
@@ -97,7 +97,7 @@ class SmtpMailer implements Mailer {
   async send({ to, subject, text }: Mail): Promise<void> {
     this.transport ??= openTransport(this.settings)
     const transport = await this.transport
-    // As an object, the address is used as is and never parsed as a list.
+    // Given as an object, the address is used as is and never parsed as a list.
     await transport.sendMail({ from: this.settings.from, to: { name: '', address: to }, subject, text })
   }
 
@@ -118,13 +118,13 @@ export async function openTransport({ host, port, secure, user, password }: Mail
     connectionTimeout: SMTP_MILLIS,
     greetingTimeout: SMTP_MILLIS,
     socketTimeout: SMTP_MILLIS,
-    // Never read mail content from a file or URL.
+    // Never read email content from a file or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 }
 
-/** Prints mails if no mail server is configured, for local development. */
+/** Prints emails if no mail server is configured, for local development. */
 class PrintingMailer implements Mailer {
   private readonly print: (text: string) => void
 

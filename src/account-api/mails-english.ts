@@ -1,7 +1,7 @@
-// The mails in English.
+// The emails in English.
 import type { MailTexts } from './mail-kinds.ts'
 
-/** Subjects and texts. */
+/** Subjects and bodies. */
 export const ENGLISH_MAILS: MailTexts = {
   verification: {
     subject: 'Confirm your e-mail address',

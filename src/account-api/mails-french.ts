@@ -1,7 +1,7 @@
-// The mails in French.
+// The emails in French.
 import type { MailTexts } from './mail-kinds.ts'
 
-/** Subjects and texts. */
+/** Subjects and bodies. */
 export const FRENCH_MAILS: MailTexts = {
   verification: {
     subject: 'Confirmez votre adresse e-mail',

@@ -5,7 +5,7 @@ import { EMAIL_CHANGE, EMAIL_CONFIRMATION, NO_BODY } from './bodies.schema.ts'
 
 const TAG = 'Sign-up and log-in'
 
-/** The routes that change the address of the account, and the route that deletes the account. */
+/** The routes that change the account's email address, and the route that deletes the account. */
 export const OWNER_ROUTES = {
   requestEmailChange: row({
     name: 'requestEmailChange',

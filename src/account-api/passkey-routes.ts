@@ -1,11 +1,11 @@
-// The documented routes of passkeys: a part of the table in account-routes.ts.
+// The documented passkey routes: a part of the table in account-routes.ts.
 import { row } from './account-route.ts'
 import { PasskeyOptionsSchema, PasskeySchema, PasskeysSchema, SessionSchema } from './answers.schema.ts'
 import { NEW_PASSKEY, NO_BODY, USED_PASSKEY } from './bodies.schema.ts'
 
 const TAG = 'Second factor'
 
-/** The routes of passkeys. */
+/** The passkey routes. */
 export const PASSKEY_ROUTES = {
   listPasskeys: row({
     name: 'listPasskeys',

@@ -1,4 +1,4 @@
-// The passkeys of the account, and log-in with a passkey.
+// The passkeys of the account, and login with a passkey.
 import { Elysia } from 'elysia'
 import type { StoredPasskey } from '../accounts/passkey-store.ts'
 import { Problem } from '../http/problem.ts'

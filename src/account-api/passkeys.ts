@@ -1,5 +1,5 @@
-// Passkeys (WebAuthn): they replace the password and the code of a log-in, because the device itself checks who uses it. The
-// library is loaded at the first use.
+// Passkeys (WebAuthn). A login with a passkey needs neither the password nor a second-factor code, because the device
+// itself checks who uses it. The library is loaded on first use.
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type EventKind, makeEvent } from '../accounts/account-event.ts'
 import { checkName } from '../accounts/account-rules.ts'
@@ -14,9 +14,9 @@ import type { IdentityTries } from './identity-tries.ts'
 import { tokenDigest } from './secret-token.ts'
 import type { SessionBook } from './session-book.ts'
 
-/** Maximum number of passkeys of an account. */
+/** Maximum number of passkeys per account. */
 export const PASSKEY_LIMIT = 10
-/** A challenge is valid for this long, and for one use. */
+/** How long a challenge is valid. Each challenge can be used once. */
 export const CHALLENGE_LIFE_MILLIS = 5 * 60_000
 const SERVICE_NAME = 'Quai'
 
@@ -26,12 +26,12 @@ export interface PasskeyAnswer {
   readonly response: { readonly clientDataJSON: string }
 }
 
-/** The answer to the challenge of a new passkey. */
+/** The answer to the challenge for a new passkey. */
 export interface NewPasskeyAnswer extends PasskeyAnswer {
   readonly response: { readonly clientDataJSON: string; readonly attestationObject: string }
 }
 
-/** The answer to the challenge of a log-in. */
+/** The answer to the challenge for a login. */
 export interface UsedPasskeyAnswer extends PasskeyAnswer {
   readonly response: {
     readonly clientDataJSON: string
@@ -79,7 +79,7 @@ export class Passkeys {
     return options
   }
 
-  /** Stores the passkey that a browser has made. */
+  /** Stores a passkey that a browser has created. */
   async add(
     { id: accountId }: Account,
     name: string,
@@ -116,7 +116,7 @@ export class Passkeys {
     return passkey
   }
 
-  /** Removes a passkey of an account. */
+  /** Removes a passkey from an account. */
   async remove(accountId: string, id: string): Promise<AccountProblem | undefined> {
     const event = this.event('passkey_removed', accountId)
     if (!(await this.parts.accounts.store.passkeys.remove(id, event)))
@@ -136,8 +136,9 @@ export class Passkeys {
   }
 
   /**
-   * Starts a session with a passkey; returns its token. Ends the session of the token `replaced`. A failed attempt is
-   * recorded. A known and an unknown passkey that fail get the same response, after the same work.
+   * Starts a session with a passkey and returns the session's token. Ends the session whose token is `replaced`.
+   * Records failed attempts. A failed attempt gets the same response, after the same work, whether or not the passkey
+   * is known.
    */
   async logIn(given: {
     answer: UsedPasskeyAnswer
@@ -163,7 +164,7 @@ export class Passkeys {
     return this.tries.countLogIn(account) ?? this.sessions.begin(account.id, given)
   }
 
-  /** Uses up the challenge of an answer, and checks the answer with the key of a passkey. */
+  /** Uses up the challenge in an answer, and verifies the answer with the public key of a passkey. */
   private async verify(
     answer: UsedPasskeyAnswer,
     { id, publicKey, counter }: Pick<StoredPasskey, 'id' | 'publicKey' | 'counter'>,
@@ -180,7 +181,7 @@ export class Passkeys {
     return verified.verified ? verified.authenticationInfo : refusedLogIn()
   }
 
-  /** The site that passkeys belong to: the site of the console. */
+  /** The site that passkeys belong to, which is the console's site. */
   private get site(): { readonly id: string; readonly origin: string } {
     const { hostname, origin } = new URL(this.parts.addresses.consoleUrl)
     return { id: hostname, origin }
@@ -196,7 +197,10 @@ export class Passkeys {
     }
   }
 
-  /** Stores a challenge. @param accountId the account that gets a passkey; null for a log-in */
+  /**
+   * Stores a challenge.
+   * @param accountId the account that gets a passkey; null for a login
+   */
   private async putChallenge(challenge: string, accountId: string | null): Promise<void> {
     const { accounts, clock } = this.parts
     const nowMillis = clock.nowMillis()
@@ -206,7 +210,7 @@ export class Passkeys {
     await accounts.store.identity.insertLink(link, nowMillis)
   }
 
-  /** Uses up and returns the challenge of an answer; undefined if the service didn't issue it for this account. */
+  /** Uses up the challenge in an answer and returns it; undefined if the service didn't issue it for this account. */
   private async takeChallenge({ response }: PasskeyAnswer, accountId: string | null): Promise<string | undefined> {
     const challenge = readChallenge(response.clientDataJSON)
     if (challenge === undefined) return undefined
@@ -244,13 +248,18 @@ function refusedLogIn(): AccountProblem {
   return refused('it is not known to this service, or its response is not valid')
 }
 
-/** The problem for a rejected answer. @param why the error that the library threw, or a reason of our own */
+/**
+ * The problem for a rejected answer.
+ * @param why the error that the library threw, or another reason
+ */
 function refused(why: unknown): AccountProblem {
   const words = why instanceof Error ? why.message : String(why)
   return new Problem('passkey_refused', `The passkey was not accepted: ${words}. Try again.`)
 }
 
-/** Loads the library once, after reflect-metadata: in the binary, static imports would be loaded in the wrong order. */
+/**
+ * Loads reflect-metadata, then the library. Static imports would be loaded in the wrong order in the compiled binary.
+ */
 async function loadWebauthn() {
   await import('reflect-metadata')
   return import('@simplewebauthn/server')

@@ -1,22 +1,22 @@
-// Hashes passwords with Argon2id on other threads, a few at a time: each hash takes a core and memory, which the requests
-// of the data API also need.
+// Hashes passwords with Argon2id on other threads, a few at a time. Each hash takes a core and memory, which requests
+// to the data API also need.
 
-/** Cost of one argon2id hash. */
+/** Cost of one Argon2id hash. */
 export interface PasswordCost {
   /** Kibibytes. */
   readonly memoryCost: number
-  /** Passes over the memory. */
+  /** Number of passes over the memory. */
   readonly timeCost: number
 }
 
-/** OWASP's recommendation for argon2id. */
+/** OWASP's recommendation for Argon2id. */
 const USUAL_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 /** Maximum number of concurrent hashes. */
 const AT_ONCE = 2
 /** Maximum number of waiting hashes in each queue, `known` and `strangers`. 200 hashes take a few seconds. */
 const WAITING_LIMIT = 200
 
-/** Thrown if the queue of hashes is full. */
+/** Thrown if too many hashes are waiting. */
 export class HashingOverloaded extends Error {
   override readonly name = 'HashingOverloaded'
 }
@@ -34,7 +34,10 @@ export class PasswordHasher {
     this.cost = cost
   }
 
-  /** Hashes a password with a new salt; returns a PHC string. @param isKnown as in `verify` */
+  /**
+   * Hashes a password with a new salt; returns a PHC string.
+   * @param isKnown as in `verify`
+   */
   hash(password: string, isKnown = false): Promise<string> {
     return this.inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', ...this.cost }), isKnown)
   }
@@ -42,7 +45,7 @@ export class PasswordHasher {
   /**
    * Whether a password matches a hash. Without a hash, returns false after the same work.
    *
-   * @param isKnown whether the request comes from a browser that logged in before
+   * @param isKnown whether the request comes from a browser that has logged in before
    */
   async verify(password: string, hash: string | undefined, isKnown: boolean): Promise<boolean> {
     this.decoy ??= await this.hash(crypto.randomUUID(), isKnown)

@@ -1,5 +1,6 @@
-// Password rules: long enough, not a common password, and not made of a single character, the service's name or the owner's
-// address. No other characters are required or refused (NIST SP 800-63B, ASVS 6.2), and passwords are used exactly as typed.
+// Password rules: a password must be long enough and must not be a common password. It must not consist of a single
+// character, or only of the owner's address, the service's name or its host name. No kinds of characters are required
+// or refused (NIST SP 800-63B, ASVS 6.2), and passwords are used exactly as typed.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -13,7 +14,10 @@ const SERVICE_WORDS = ['quai']
 /** Minimum length of a forbidden word. Shorter parts of an address, such as "fr", occur in too many good passwords. */
 const MIN_WORD_CHARACTERS = 3
 
-/** Why a password is rejected for the account of an address, or undefined. @param host name of the console's host */
+/**
+ * Why a password is rejected for the account with an email address; undefined if it is accepted.
+ * @param host name of the console's host
+ */
 export function passwordProblem(password: string, email: string, host = ''): AccountProblem | undefined {
   const characters = [...password].length
   if (characters < MIN_PASSWORD_CHARACTERS)
@@ -38,7 +42,7 @@ export function passwordProblem(password: string, email: string, host = ''): Acc
 }
 
 /**
- * Words that an attacker would try first: the service's name, and parts of the owner's address and of the host's name.
+ * Words that an attacker would try first: the service's name, and parts of the owner's address and of the host name.
  */
 function knownWords(address: string, host: string): readonly string[] {
   const parts = `${address} ${host.toLowerCase()}`.split(/[^\p{L}\p{N}]+/u)
@@ -46,7 +50,9 @@ function knownWords(address: string, host: string): readonly string[] {
   return [...SERVICE_WORDS, ...words].sort((one, other) => other.length - one.length)
 }
 
-/** Whether a password consists of these words and other characters, which are not letters and too few for a password. */
+/**
+ * Whether a password consists of these words plus a few other characters: no letters, and fewer than a password needs.
+ */
 function isMadeOf(words: readonly string[], folded: string): boolean {
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), folded)
   return rest !== folded && [...rest].length < MIN_PASSWORD_CHARACTERS && !/\p{L}/u.test(rest)

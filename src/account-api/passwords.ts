@@ -44,7 +44,7 @@ export const passwordsApi = (api: AccountApi) => {
         const { current_password: currentPassword, password } = body
         const token = await identity.changePassword({ account, currentPassword, password, client, device, language })
         if (token instanceof Problem) return token
-        // A new session, so the requesting page needs a new CSRF token.
+        // The change started a new session, so the page that sent the request needs a new CSRF token.
         return noContent({ 'Set-Cookie': newSessionCookie(api, token), 'X-CSRF-Token': csrfTokenOf(token) })
       }),
       documented(ACCOUNT_ROUTES.changePassword),

@@ -1,10 +1,11 @@
-// Recovery codes: each replaces a code of a lost authenticator app, one time. They are shown once and stored as digests.
+// Recovery codes: each can be used once, in place of a code from a lost authenticator app. They are shown once and
+// stored as digests.
 
-/** Number of codes of an account. */
+/** Number of recovery codes per account. */
 export const RECOVERY_CODE_COUNT = 10
 /** Crockford's base 32: without the letters i, l, o and u. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-/** 120 random bits: too many to guess, so that their digests need no slow hash (ASVS 6.5.2: 112 bits). */
+/** 120 random bits: too many to guess, so the digests of the codes need no slow hash (ASVS 6.5.2: 112 bits). */
 const CHARACTERS = 24
 const GROUP = 4
 
@@ -13,7 +14,10 @@ export function makeRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODE_COUNT }, makeRecoveryCode)
 }
 
-/** The digest of a code to store. Ignores case, spaces and hyphens. The same code has another digest in another account. */
+/**
+ * The digest that is stored for a code. Ignores case, spaces and hyphens. The same code has different digests in
+ * different accounts.
+ */
 export function recoveryCodeDigest(accountId: string, code: string): string {
   const letters = code.toLowerCase().replaceAll('-', '').replaceAll(' ', '')
   // As in Crockford's base 32, letters that look like digits are read as digits.

@@ -1,5 +1,5 @@
 // Checks that a change comes from the console's own page: by the browser's origin headers, which no page can forge, and
-// by a token that only our pages can read.
+// by a token that only the console's pages can read.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { AccountAddresses } from './account-api.ts'
@@ -9,8 +9,8 @@ const CSRF_HEADER = 'x-csrf-token'
 const CSRF_CONTEXT = 'quai csrf'
 
 /**
- * Rejects requests that a page of another site makes a browser send. Clients other than browsers send neither
- * Sec-Fetch-Site nor Origin; they pass, because no page can use their cookies.
+ * Rejects requests that another site's page makes a browser send. Clients other than browsers send neither
+ * Sec-Fetch-Site nor Origin. They are accepted, because no page can use their cookies.
  */
 export function findForeignOrigin(request: Request, addresses: AccountAddresses): AccountProblem | undefined {
   if (isRead(request)) return undefined
@@ -22,7 +22,7 @@ export function findForeignOrigin(request: Request, addresses: AccountAddresses)
   return own.includes(origin) ? undefined : new Problem('csrf_failed')
 }
 
-/** The CSRF token of a session. Only our responses contain it, and it doesn't reveal the session token. */
+/** The CSRF token of a session. Only this API's responses contain it, and it doesn't reveal the session token. */
 export function csrfTokenOf(sessionToken: string): string {
   return new Bun.CryptoHasher('sha256', sessionToken).update(CSRF_CONTEXT).digest('base64url')
 }

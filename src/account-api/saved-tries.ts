@@ -1,11 +1,11 @@
-// The file that keeps attempt counts across a restart, so that strangers don't get new attempts.
+// The file that keeps attempt counts across a restart, so that a restart doesn't give strangers new attempts.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import type { Tries } from './tries.ts'
 
-/** The file in a data directory. */
+/** The file of attempt counts in a data directory. */
 export class SavedTries {
   private readonly path: string
   private readonly onProblem: (message: string) => void
@@ -36,7 +36,10 @@ export class SavedTries {
   }
 }
 
-/** Restores counts from the file. Returns why the file can't be used; undefined on success, or if there is no file. */
+/**
+ * Restores counts from the file. Returns the reason if the file can't be used; undefined on success, or if there is no
+ * file.
+ */
 function readTries(path: string, tries: Tries): string | undefined {
   try {
     const isRestored = tries.restore(Bun.zstdDecompressSync(readFileSync(path)))

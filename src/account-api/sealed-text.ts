@@ -1,11 +1,15 @@
-// Texts that the service must read again, encrypted in the database: AES-256-GCM under a key made from the pepper.
+// Strings that are encrypted in the database because the service must be able to read them again: AES-256-GCM with a
+// key derived from the pepper.
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 
 const ALGORITHM = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts a text. @param about identifies the record that the text belongs to; decrypting requires the same value */
+/**
+ * Encrypts a string.
+ * @param about identifies the record that the string belongs to; decrypting requires the same value
+ */
 export function sealText(text: string, key: Uint8Array, about: string): string {
   const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES))
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(about))
@@ -13,7 +17,7 @@ export function sealText(text: string, key: Uint8Array, about: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
 }
 
-/** Decrypts a text with the first key that can decrypt it; undefined if no key can. */
+/** Decrypts a string with the first key that works; undefined if none does. */
 export function openText(sealed: string, keys: readonly Uint8Array[], about: string): string | undefined {
   for (const key of keys) {
     const text = tryOpen(Buffer.from(sealed, 'base64url'), key, about)
@@ -32,6 +36,6 @@ function tryOpen(bytes: Buffer, key: Uint8Array, about: string): string | undefi
   try {
     return Buffer.concat([text, decipher.final()]).toString('utf8')
   } catch {
-    return undefined // sealed under another key
+    return undefined // encrypted with another key
   }
 }

@@ -1,8 +1,8 @@
-// Tokens of sessions and mail links: random, shown once, stored as a digest.
+// Tokens for sessions and email links: random, shown once, and stored as digests.
 
 const TOKEN_BYTES = 32
 
-/** A new token: 256 random bits as 43 characters that are safe in cookies and URLs. */
+/** A new token: 256 random bits, as 43 characters that are safe in cookies and URLs. */
 export function makeToken(): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString('base64url')
 }

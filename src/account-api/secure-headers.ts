@@ -1,4 +1,4 @@
-// Security headers of every response of the account port.
+// Security headers for every response from the account port.
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { isSecure } from './cookies.ts'

@@ -1,5 +1,5 @@
-// The account API as one Elysia chain: all controllers, then the fallback. It listens on its own port, on the control
-// thread.
+// The account API as one Elysia chain: all controllers, then the fallback for unknown routes. It listens on its own
+// port, on the control thread.
 import { Elysia } from 'elysia'
 import type { ServedRoute } from '../docs/collected-document.ts'
 import { Problem } from '../http/problem.ts'
@@ -56,7 +56,7 @@ export function createAccountServer(api: AccountApi) {
   return app
 }
 
-/** An uncaught error is our bug: log it with the request id and answer with that id only. */
+/** An uncaught error is a bug in the service: log it with the request id, and answer with that id only. */
 function reportBug(api: AccountApi, bug: { error: unknown; code: string | number; request: Request }): Response {
   const requestId = requestIdOf(bug.request.headers)
   const path = URL.parse(bug.request.url, api.addresses.accountUrl)?.pathname

@@ -1,4 +1,4 @@
-// The response to a log-in: the account of the session and its CSRF token.
+// The response to a login: the account and the CSRF token of the session.
 
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
@@ -11,7 +11,8 @@ import { SESSION_LIFE_MILLIS } from './session-book.ts'
 import { sessionCookie } from './session-cookie.ts'
 
 /**
- * The session of a token as a response. A new session also sets the session and known-device cookies.
+ * The response that describes the session of a token. For a new session, the response also sets the session cookie and
+ * the known-device cookie.
  *
  * @param begunBy the request that started the session; undefined if an earlier request started it
  */
@@ -30,7 +31,7 @@ export async function sessionAnswer(
   return answer
 }
 
-/** The session of a token in the form of a response; undefined if the session has ended. */
+/** The body of the response that describes the session of a token; undefined if the session has ended. */
 export async function describeSession(api: AccountApi, token: string) {
   const found = await api.identity.sessions.find(token)
   if (found === undefined) return undefined
@@ -61,7 +62,7 @@ function listPlans({ accounts, offers }: AccountApi) {
   })
 }
 
-/** The Set-Cookie value of a new session. */
+/** The Set-Cookie value for a new session. */
 export function newSessionCookie(api: AccountApi, token: string): string {
   return sessionCookie(token, SESSION_LIFE_MILLIS / 1_000, api.addresses)
 }

@@ -1,5 +1,5 @@
-// Sessions. Each log-in creates a session with a new token. A session ends if it is idle for too long or too old, at
-// log-out, and when its account is closed.
+// Sessions. Each login creates a session with a new token. A session ends when it has been idle for too long or is too
+// old, at logout, and when its account is closed.
 import { makeEvent } from '../accounts/account-event.ts'
 import type { Account, AccountStore } from '../accounts/account-store.ts'
 import type { Session, StoredSession } from '../accounts/identity-store.ts'
@@ -7,17 +7,19 @@ import type { Clock } from '../system/clock.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
-/** A session ends after this long without use. */
+/** A session ends after being unused for this time. */
 export const SESSION_IDLE_MILLIS = 8 * 3_600_000
-/** A session ends after this long even if used. */
+/** A session ends after this time, even if it is in use. */
 export const SESSION_LIFE_MILLIS = 7 * 86_400_000
-/** For this long after a log-in or a confirmation, changes that would help a session thief don't require the password. */
+/**
+ * For this time after a login or a confirmation, changes that would help a session thief don't require the password.
+ */
 export const CONFIRMED_MILLIS = 15 * 60_000
 const ID_DIGITS = 24
 /** The time of the last use is written at most once in this interval. */
 const TOUCH_MILLIS = 60_000
 
-/** A session with the id that lists show. */
+/** A session, with the id under which it is listed. */
 export interface ListedSession extends StoredSession {
   readonly id: string
 }
@@ -29,7 +31,7 @@ export class SessionBook {
   private readonly idSecret: Uint8Array
   private readonly noteEvent: IdentityParts['noteEvent']
 
-  /** @param idSecret derives the ids of sessions from their digests */
+  /** @param idSecret the key that turns session digests into session ids */
   constructor(parts: IdentityParts, idSecret: Uint8Array) {
     this.store = parts.accounts.store
     this.clock = parts.clock
@@ -52,7 +54,7 @@ export class SessionBook {
     return { token, session: { digest, ...times, device } }
   }
 
-  /** Starts a session for an account and returns its token. Ends the session of the token `replaced`. */
+  /** Starts a session for an account and returns the session's token. Ends the session whose token is `replaced`. */
   async begin(
     accountId: string,
     by: { readonly replaced: string | undefined; readonly device: string | null; readonly client: Client },
@@ -67,7 +69,9 @@ export class SessionBook {
     return token
   }
 
-  /** The session of a token and its account; undefined if the session has ended or the account is closed. */
+  /**
+   * The session that a token belongs to, and its account; undefined if the session has ended or the account is closed.
+   */
   async find(token: string): Promise<{ readonly session: Session; readonly account: Account } | undefined> {
     const digest = tokenDigest(token)
     const found = await this.store.identity.findSession(digest)
@@ -91,32 +95,32 @@ export class SessionBook {
       .map((session) => ({ ...session, id: this.idOf(session.digest) }))
   }
 
-  /** Whether a session belongs to a token. */
+  /** Whether a token belongs to a session. */
   isOf({ digest }: StoredSession, token: string): boolean {
     return digest === tokenDigest(token)
   }
 
-  /** Whether the owner logged in, or gave the password again, within the last 15 minutes. */
+  /** Whether the owner logged in, or entered the password again, within the last 15 minutes. */
   isConfirmed({ confirmedAtMillis }: Session): boolean {
     const ageMillis = this.clock.nowMillis() - confirmedAtMillis
     return ageMillis >= 0 && ageMillis < CONFIRMED_MILLIS
   }
 
-  /** Records that the owner gave the password again. */
+  /** Records that the owner entered the password again. */
   confirm(token: string): Promise<void> {
     return this.store.identity.confirmSession(tokenDigest(token), this.clock.nowMillis())
   }
 
-  /** The id of a session in lists: it reveals neither the token nor the stored digest. */
+  /** The id under which a session is listed. It reveals neither the token nor the stored digest. */
   private idOf(digest: string): string {
     const hash = new Bun.CryptoHasher('sha256', this.idSecret).update(digest).digest('hex')
     return `ses_${hash.slice(0, ID_DIGITS)}`
   }
 
-  /** Ends all sessions of an account except the session of the token. */
+  /** Ends all sessions of an account except the one with this token. */
   async endOthers(accountId: string, token: string): Promise<void> {
     const ended = await this.store.identity.deleteOtherSessions(accountId, tokenDigest(token))
-    // Each ended session needed a log-in, so the limit on log-ins also limits these events.
+    // Each ended session began with a login, so the limit on logins also limits these events.
     if (ended > 0) await this.recordEnd(accountId, 'others')
   }
 

@@ -1,5 +1,5 @@
-// The sessions of the account: lists sessions, ends all sessions or all other sessions, and confirms the current session
-// with the password.
+// Routes for the sessions of the account: list them, end all of them or all but the current one, and confirm the
+// current session with the password.
 import { Elysia } from 'elysia'
 import { toUtcText } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'

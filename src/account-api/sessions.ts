@@ -1,4 +1,4 @@
-// Log-in, current session, log-out.
+// Login, current session, logout.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
@@ -8,7 +8,7 @@ import { documented } from './documented-account-route.ts'
 import { describeSession, sessionAnswer } from './session-answer.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
-/** The routes of log-in, log-out, the current session and the health of the API. */
+/** The routes for login, logout, the current session and the health of the API. */
 export const sessionsApi = (api: AccountApi) => {
   const { identity, addresses } = api
   const ended = () => noContent({ 'Set-Cookie': endedSessionCookie(addresses) })

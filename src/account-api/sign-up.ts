@@ -1,4 +1,4 @@
-// Sign-up and e-mail verification.
+// Sign-up and email verification.
 import { Elysia } from 'elysia'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
@@ -14,7 +14,7 @@ const SENT = {
   message: 'If this address can be used for an account, we have sent it a mail that explains the next step.',
 }
 
-/** POST /v1/sign-up, which also resends the mail; POST /v1/verifications. */
+/** POST /v1/sign-up, which also resends the email; POST /v1/verifications. */
 export const signUpApi = (api: AccountApi) => {
   const { identity } = api
   return new Elysia({ name: 'account.sign-up' })
@@ -41,7 +41,7 @@ export const signUpApi = (api: AccountApi) => {
     )
 }
 
-/** The error for an invalid e-mail address. It does not reveal whether an account exists. */
+/** The error for an invalid email address. It does not reveal whether an account exists. */
 export function noAddress(): AccountProblem {
   return new Problem(
     'invalid_request',

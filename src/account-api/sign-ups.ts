@@ -1,5 +1,5 @@
-// Sign-ups: new accounts, which wait for the link in their mail. Responses, and the work done before them, are the same
-// whether an address has an account or not.
+// Sign-ups: a new account stays unverified until the link in its email is used. Responses, and the work done before
+// them, are the same whether or not an address has an account.
 import { makeEvent } from '../accounts/account-event.ts'
 import { type Account, AccountRefusal } from '../accounts/account-store.ts'
 import type { WaitingSignUp } from '../accounts/identity-store.ts'
@@ -35,9 +35,9 @@ export class SignUps {
   }
 
   /**
-   * Creates an unverified account. If the sign-up is repeated, sends its mail again. Returns undefined on success, and
-   * also if the account already existed. Until the link in the mail is used, the password is stored with the link. So
-   * other sign-ups with the same address don't change the password.
+   * Creates an unverified account. If the sign-up is repeated, sends its email again. Returns undefined on success, and
+   * also if the account already existed. Until the link in the email is used, the password is stored only with that
+   * link, so other sign-ups with the same address don't change the password.
    */
   async signUp(given: {
     email: string
@@ -56,9 +56,9 @@ export class SignUps {
   }
 
   /**
-   * Why a verification link can't be used with the given password, or without a password. If other people may have
-   * signed up with the same address, the password is needed: all the mails look the same, and the link of a stranger
-   * would set the stranger's password. Undefined if the link can be used.
+   * The reason why a verification link can't be used, with the given password or without one; undefined if it can be
+   * used. If other people may have signed up with the same address, the password entered at sign-up is required: all
+   * the emails look the same, and a stranger's link would set the stranger's password.
    */
   async findStranger(given: { token: string; password?: string | undefined }): Promise<AccountProblem | undefined> {
     const { accounts, clock } = this.parts
@@ -133,7 +133,7 @@ function isContested({ rivalCount, expiresAtMillis, openedAtMillis }: WaitingSig
   return rivalCount > 0 || expiresAtMillis - LINK_LIFE_MILLIS > openedAtMillis
 }
 
-/** Whether an account waits for its verification. */
+/** Whether an account is waiting to be verified. */
 function isWaiting({ isVerified, suspendedAtMillis, deletedAtMillis }: Account): boolean {
   return !isVerified && suspendedAtMillis === null && deletedAtMillis === null
 }

@@ -1,4 +1,4 @@
-// Statements of closed months: the list, and each document as stored at closing, in JSON or CSV.
+// Statements of closed months: the list, and each document in JSON or CSV, as stored when the month was closed.
 import { Elysia } from 'elysia'
 import { parseStatement, toStatementCsv } from '../accounts/statement.ts'
 import { Problem } from '../http/problem.ts'

@@ -1,4 +1,4 @@
-// Time-based one-time passwords (RFC 6238), as every authenticator app makes them: SHA-1, six digits, 30 seconds.
+// Time-based one-time passwords (RFC 6238), as all authenticator apps generate them: SHA-1, six digits, 30 seconds.
 import { Secret, TOTP } from 'otpauth'
 
 /** RFC 4226 recommends 160 bits. */
@@ -6,7 +6,8 @@ const SECRET_BYTES = 20
 const PERIOD_SECONDS = 30
 const DIGITS = 6
 /**
- * Codes of this many steps before and after the current one are accepted, since clocks differ and typing takes time.
+ * Number of 30-second steps before and after the current step whose codes are also accepted, since clocks differ and
+ * typing takes time.
  */
 const WINDOW_STEPS = 1
 const ISSUER = 'Quai'
@@ -16,7 +17,7 @@ export function makeTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32
 }
 
-/** The address that an app reads from a QR code. */
+/** The `otpauth:` URI that an app reads from a QR code. */
 export function totpUri(secret: string, label: string): string {
   return totpOf(secret, label).toString()
 }
@@ -32,7 +33,7 @@ export function findTotpStep(secret: string, code: string, nowMillis: number): n
   return shift === null ? undefined : Math.floor(nowMillis / (PERIOD_SECONDS * 1_000)) + shift
 }
 
-/** Whether a text has the form of a code. */
+/** Whether a string has the form of a code. */
 export function isTotpCode(text: string): boolean {
   return text.length === DIGITS && [...text].every((character) => character >= '0' && character <= '9')
 }

@@ -1,4 +1,4 @@
-// Counts attempts (passwords, mails, links) in a sliding window. The number of counters is fixed, so a flood of names
+// Counts attempts (passwords, emails, links) in a sliding window. The number of counters is fixed, so a flood of names
 // can neither evict a count nor use more memory.
 import type { TryChange } from '../accounts/fleet.ts'
 import type { Clock } from '../system/clock.ts'
@@ -15,44 +15,44 @@ const QUARTER_MILLIS = 15 * 60_000
 const HOUR_MILLIS = 3_600_000
 
 /**
- * All limits of the account API. The counters are sized for a flood: about 100 000 log-ins fit into 15 minutes, with
- * two password hashes at a time.
+ * All limits of the account API. The counters are sized for a flood: with two password hashes at a time, about 100 000
+ * logins fit into 15 minutes.
  */
 export const TRY_LIMITS = {
-  /** Wrong passwords for an e-mail address from one network address. */
+  /** Wrong passwords for an email address from one network address. */
   pair: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 16 },
-  /** Wrong passwords for an e-mail address from browsers that never logged in to it. */
+  /** Wrong passwords for an email address from browsers that have never logged in with it. */
   strangers: { limit: 100, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 17 },
-  /** Wrong passwords for all e-mail addresses from one network address. */
+  /** Wrong passwords for all email addresses from one network address. */
   address: { limit: 100, windowMillis: QUARTER_MILLIS, counters: 2 ** 15 },
-  /** Wrong passwords for an e-mail address from a browser that logged in to it before. */
+  /** Wrong passwords for an email address from a browser that has logged in with it before. */
   device: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
-  /** Wrong passwords by account, other than at log-ins: for a password change, a confirmation or a verification link. */
+  /** Wrong passwords outside of logins, by account: for a password change, a confirmation or a verification link. */
   presentPassword: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
-  /** Wrong codes of the second factor, by account. A code is only checked after a password, a mail link or a session. */
+  /** Wrong second-factor codes, by account. A code is only checked after a password, an email link or a session. */
   code: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 12 },
   /**
-   * Like `code`, but over a day. At any time, three of a million codes are valid. Recovery codes work even above the
-   * limit.
+   * Like `code`, but over a day, since three of a million codes are valid at any time. Recovery codes work even if the
+   * limit is reached.
    */
   codeDay: { limit: 50, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 12 },
-  /** Passkey challenges for log-ins, by network address: each is stored for five minutes. */
+  /** Passkey challenges for logins, by network address. Each challenge is stored for five minutes. */
   challenge: { limit: 60, windowMillis: QUARTER_MILLIS, counters: 2 ** 14 },
-  /** Failed log-ins of an e-mail address that are recorded: each is stored permanently. */
+  /** Failed logins that are recorded, by email address. Each record is stored permanently. */
   failure: { limit: 10, windowMillis: 24 * HOUR_MILLIS, counters: 2 ** 15 },
-  /** Mails to an e-mail address, and mails requested from a network address. */
+  /** Emails of one kind to an email address, and emails requested from a network address. */
   mail: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 17 },
-  /** Invalid mail links and failed log-ins with a passkey, by network address. */
+  /** Invalid email links and failed logins with a passkey, by network address. */
   link: { limit: 10, windowMillis: QUARTER_MILLIS, counters: 2 ** 16 },
-  /** Log-ins of an account with the right password: each writes an event. */
+  /** Logins to an account with the right password. Each login writes an event. */
   logIn: { limit: 100, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
-  /** Changes of an account, such as key renames and plan changes: each is stored permanently. */
+  /** Changes to an account, such as key renames and plan changes. Each change is stored permanently. */
   change: { limit: 120, windowMillis: HOUR_MILLIS, counters: 2 ** 14 },
 } as const satisfies Record<string, TryLimit>
 
 /** Slots in a window, besides the current one. */
 const PARTS = 12
-/** Rows of counters. A name has one counter in each row; the count of the name is the smaller of these counters. */
+/** Rows of counters. A name has one counter in each row; its count is the smaller of the two. */
 const ROWS = 2
 /** Saved format: the result of `fingerprint`, the number of the newest slot, then the slots, newest first. */
 const FINGERPRINT_BYTES = 16
@@ -130,7 +130,7 @@ export class Tries {
     return this.secondsUntilGone(0)
   }
 
-  /** Counts an attempt. The returned function undoes it. */
+  /** Counts an attempt. The returned function undoes the count. */
   count(name: string): () => void {
     this.advance()
     const { position } = this
@@ -151,7 +151,10 @@ export class Tries {
     }
   }
 
-  /** Counts an attempt on another replica, which has the same key and limits. */
+  /**
+   * Applies a change from another replica, which has the same key and limits: a counted attempt, or a count that was
+   * undone.
+   */
   add({ slot: number, cells, by }: TryChange): void {
     this.advance()
     const age = Math.max(0, this.slotNumber - number)

@@ -1,4 +1,4 @@
-// The last handler of the account API: answers preflights, and requests with an unsupported method or an unknown path.
+// The last handler of the account API. It answers OPTIONS requests, unsupported methods and unknown paths.
 import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import { checkAccountMessage } from '../requests/account-pipeline.ts'
@@ -12,7 +12,7 @@ interface KnownRoute {
   readonly path: string
 }
 
-/** Answers OPTIONS with 204, an unsupported method on a known path with 405, everything else with 404. */
+/** Answers OPTIONS with 204, CONNECT and unsupported methods on known paths with 405, and everything else with 404. */
 export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRoute[]) => {
   return new Elysia({ name: 'account.unknown' }).all('/*', ({ request, server }) => {
     const fault = api.limits.crowd.refusalOf(request, server) ?? checkAccountMessage(request, ACCOUNT_FRAMING)
@@ -24,7 +24,7 @@ export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRou
     const allow = {
       Allow: [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].join(', '),
     }
-    // No Access-Control-Allow-Origin: other origins have no access.
+    // The response has no Access-Control-Allow-Origin header, so pages from other origins have no access.
     if (request.method === 'OPTIONS') return noContent(allow)
     if (request.method === 'CONNECT') {
       // The client would treat the bytes after this response as tunnel data, so close the connection.

@@ -1,5 +1,6 @@
-// GET /v1/usage: usage per key and day, and the Usage object of the current month; both include the latest
-// units, even before they are in the ledger. GET /v1/usage/routes: number of responses per key, route and status class.
+// GET /v1/usage returns the usage per key and day, and the Usage object for the current month. Both include the latest
+// units, even before they are in the ledger. GET /v1/usage/routes returns the number of responses per key, route and
+// status class.
 import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'
@@ -14,7 +15,7 @@ import { documented } from './documented-account-route.ts'
 /** Maximum number of days in one response. */
 const MAX_DAYS = 366
 
-/** Both routes return the days from `from` to `to`, inclusive; the current month (UTC) by default. */
+/** The usage routes. Both return the days from `from` to `to`, inclusive. The default is the current month (UTC). */
 export const accountUsageApi = (api: AccountApi) => {
   const { owners } = api.accounts
   const rangeOf = (query: URLSearchParams) => parseDays(query, api.accounts.ledgerClock.nowMillis())

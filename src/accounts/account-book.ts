@@ -1,4 +1,4 @@
-// The operations of operators on accounts and keys. An operator names an account by its e-mail address.
+// What operators can do with accounts and keys. An operator identifies an account by its email address.
 import type { Plan } from '../plans/plans.ts'
 import { type AccountBookParts, AccountChanges } from './account-changes.ts'
 import { type EventKind, makeEvent } from './account-event.ts'
@@ -17,7 +17,7 @@ import { type Account, AccountRefusal } from './account-store.ts'
 /** Maximum number of events shown with an account. */
 const SHOWN_EVENTS = 20
 
-/** The operator's operations. `toOperations` runs changes one after the other. */
+/** The operator's operations. `toOperations` in account-operations.ts runs changes one after the other. */
 export class AccountBook {
   readonly changes: AccountChanges
   private readonly parts: AccountBookParts
@@ -27,11 +27,11 @@ export class AccountBook {
     this.changes = new AccountChanges(parts)
   }
 
-  /** Creates a key, and a verified account if the address is new. */
+  /** Creates a key. If the address is new, also creates a verified account. */
   async createKey(input: OperationInput<'createKey'>): Promise<CreatedKey> {
     const { store, clock } = this.parts
     const email = checkEmail(input.email)
-    // `addKey` checks the name and the scopes again, but only after a new account was created.
+    // `addKey` checks the name and the scopes too, but by then a new account may already be stored.
     checkName(input.name)
     checkScopes(input.scopes)
     const found = await store.findAccount(email)
@@ -87,7 +87,10 @@ export class AccountBook {
     }
   }
 
-  /** Changes the plan at once. In the current month, the account has the included units of the larger plan. */
+  /**
+   * Changes the plan immediately. In the current month, the account has the included units of the largest plan that it
+   * has had in that month.
+   */
   async setPlan(input: OperationInput<'setPlan'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (input.plan === account.plan) return this.toListing(account)
@@ -106,7 +109,7 @@ export class AccountBook {
     return this.toListing(changed)
   }
 
-  /** Turns off the second factor of an owner who has lost the app and the recovery codes. */
+  /** Turns off the second factor for an owner who has lost the app and the recovery codes. */
   async removeFactor(input: OperationInput<'removeFactor'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (!(await this.parts.store.factors.remove(this.eventOf('factor_disabled', account)))) {
@@ -115,7 +118,7 @@ export class AccountBook {
     return this.toListing(account)
   }
 
-  /** Erases the owner's address and revokes the keys. Usage stays in the ledger under the keys' ids. */
+  /** Erases the owner's address and revokes the keys. Usage stays in the ledger under the key ids. */
   async deleteAccount(input: OperationInput<'deleteAccount'>): Promise<AccountListing> {
     const { store, clock } = this.parts
     const account = await this.requireAccount(input.email)
@@ -174,7 +177,7 @@ export class AccountBook {
       return account
     } catch (error) {
       if (!(error instanceof AccountRefusal && error.reason === 'already_exists')) throw error
-      return this.requireAccount(email) // created by a concurrent request
+      return this.requireAccount(email) // a concurrent request has created it
     }
   }
 }

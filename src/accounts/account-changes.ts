@@ -19,42 +19,42 @@ import { lastMonthTerms } from './account-terms.ts'
 import type { TermChange } from './billing-store.ts'
 import type { RevocationFile } from './revocation-file.ts'
 
-/** Dependencies of account changes. */
+/** Dependencies of AccountBook and AccountChanges. */
 export interface AccountBookParts {
   readonly store: AccountStore
   /**
-   * Peppers; the first one hashes new keys. Called only when a key is created, so that all other changes work without
-   * peppers.
+   * Returns the peppers; the first one hashes new keys. Called only when a key is created, so all other changes work
+   * without peppers.
    */
   peppers(): Promise<readonly Pepper[]>
-  /** Host name for new keys. */
+  /** API host name for which new keys are valid. */
   readonly audience: string
   readonly plans: PlanTable
   /** The system clock. */
   readonly clock: Clock
-  /** The clock that decides which day and month units count for (QuotaCells.ledgerMillis). */
+  /** The clock that decides to which day and month units are charged (see QuotaCells.ledgerMillis). */
   readonly ledgerClock: Clock
   readonly usage: LiveUsage
   /** Stores revocations while the database is unavailable. */
   readonly revocations?: RevocationFile
   /** Sends a change to every thread; resolves when all threads have applied it. */
   publish(change: RingChange): Promise<void>
-  /** In a cluster: fetches the counts of other replicas for these keys of an account, before `usage` is read. */
+  /** In a cluster, fetches the usage that other replicas have counted for these keys. Called before `usage` is read. */
   refreshUsage?(accountId: string, keyIds: readonly string[]): Promise<void>
 }
 
-/** The values of a new key. */
+/** Values for a new key. */
 export interface KeyValues {
   readonly name: string
   readonly scopes: readonly string[]
-  /** The time, in Unix milliseconds, from which the key is expired; null if the key never expires. */
+  /** When the key expires, in Unix milliseconds; null if it never expires. */
   readonly expiresAtMillis: number | null
 }
 
-/** Stands for the number of an account's limit cell in usage reports, which do not read limit cells. */
+/** Placeholder for an account's limit-cell number in usage reports, which do not read limit cells. */
 const NO_CELL = -1
 
-/** The accounts and keys of one data directory. Changes run one after the other. */
+/** Changes the accounts and keys in one data directory. Callers must run changes one after the other. */
 export class AccountChanges {
   readonly parts: AccountBookParts
   private readonly cells = new CellNumbers()
@@ -66,7 +66,7 @@ export class AccountChanges {
   /** The initial key ring: all keys, and the accounts that have a key. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
-    // Keys are read before the accounts, so that the account of every key is among the accounts.
+    // Read the keys before the accounts: an account is always stored before its keys, so every key's account is found.
     const keys = this.withPending(await store.listKeys())
     const changes = new Map<string, TermChange[]>()
     for (const change of await store.billing.listTermChanges()) {
@@ -82,7 +82,7 @@ export class AccountChanges {
     }
   }
 
-  /** Creates a key for an account; only this result contains the key's text. */
+  /** Creates a key for an account. The full key, `text`, is only in this result. */
   async addKey(account: Account, given: KeyValues, actor: Actor): Promise<{ text: string; key: StoredKey }> {
     const { store, clock } = this.parts
     const name = checkName(given.name)
@@ -134,7 +134,7 @@ export class AccountChanges {
     return key
   }
 
-  /** Moves the revocations of the file to the database. Throws StoreUnavailable if the database is still unavailable. */
+  /** Moves revocations from the file to the database. Throws StoreUnavailable if the database is still unavailable. */
   async bringRevocations(): Promise<void> {
     const { store, revocations } = this.parts
     for (const { keyId, accountId, atMillis, actor } of revocations?.list() ?? []) {
@@ -144,7 +144,7 @@ export class AccountChanges {
     }
   }
 
-  /** Returns the keys, with the revocations that the database does not have yet. */
+  /** Returns the keys, including revocations that are not in the database yet. */
   withPending(keys: readonly StoredKey[]): StoredKey[] {
     const { revocations } = this.parts
     return keys.map((key) => ({
@@ -180,7 +180,7 @@ export class AccountChanges {
     return account
   }
 
-  /** An account's usage of the current month, unflushed units included. */
+  /** An account's usage in the current month, including units that are not flushed yet. */
   async report(account: Account, keys: readonly StoredKey[]): Promise<UsageReport> {
     const { store, ledgerClock, usage, plans, audience } = this.parts
     await this.refreshUsage(account.id, keys)
@@ -199,7 +199,7 @@ export class AccountChanges {
     return keys.reduce((sum, key) => sum + usage.totals(key.id, when).unitsInPeriod, 0)
   }
 
-  /** In a cluster: fetches the counts of other replicas for an account. */
+  /** In a cluster, fetches the usage that other replicas have counted for these keys. */
   async refreshUsage(accountId: string, keys: readonly StoredKey[]): Promise<void> {
     const keyIds = keys.map(({ id }) => id)
     await this.parts.refreshUsage?.(accountId, keyIds)

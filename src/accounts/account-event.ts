@@ -1,4 +1,4 @@
-// The permanent history of accounts and keys: one row per change, written in the transaction of the change.
+// The permanent history of accounts and keys: one row per change, written in the same transaction as the change.
 
 /** Kinds of events. */
 export const EVENT_KINDS = [
@@ -35,14 +35,14 @@ export const ACTORS = ['owner', 'operator', 'service'] as const
 export type Actor = (typeof ACTORS)[number]
 
 /**
- * Details of an event. Events outlive the account, so they contain no personal data except names of keys, which
- * `eraseDeleted` of identity-store.ts removes.
+ * Details of an event. Events outlive the account, so the only personal data in them is key names. `eraseDeleted` in
+ * identity-store.ts removes these names.
  */
 export type EventDetail = Readonly<Record<string, string | number | boolean | null>>
 
-/** An event. */
+/** An event in the history of an account. */
 export interface AccountEvent {
-  /** `evt_` and 32 hexadecimal digits, ordered by time. */
+  /** `evt_` followed by 32 hexadecimal digits. Ids sort by time. */
   readonly id: string
   readonly accountId: string
   readonly atMillis: number

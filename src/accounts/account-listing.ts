@@ -7,7 +7,7 @@ import type { AccountListing, EventListing, KeyListing, StatementListing } from 
 import type { Account, StoredKey } from './account-store.ts'
 import type { StatementHead } from './billing-store.ts'
 
-/** An account in the form of listings, with its number of active keys. */
+/** An account as it appears in listings, with its number of active keys. */
 export function toAccountListing(account: Account, keys: readonly StoredKey[], nowMillis: number): AccountListing {
   const active = keys.filter((key) => key.accountId === account.id && isActive(key, nowMillis))
   return {
@@ -23,7 +23,7 @@ export function toAccountListing(account: Account, keys: readonly StoredKey[], n
   }
 }
 
-/** A key in the form of listings. Its `account` is null if the address of the account was erased. */
+/** A key as it appears in listings. Its `account` is null if the account's address has been erased. */
 export function toKeyListing(key: StoredKey, account: Account | undefined, nowMillis: number): KeyListing {
   return {
     id: key.id,
@@ -40,13 +40,13 @@ export function toKeyListing(key: StoredKey, account: Account | undefined, nowMi
   }
 }
 
-/** An event in the form of listings. */
+/** An event as it appears in listings. */
 export function toEventListing(event: AccountEvent): EventListing {
   const { id, kind, actor, detail } = event
   return { id, at: toUtcText(event.atMillis), kind, key_id: event.keyId, actor, detail }
 }
 
-/** A closed month in the form of listings. */
+/** A closed month as it appears in listings. */
 export function toStatementListing(statement: StatementHead): StatementListing {
   return {
     month: statement.month,

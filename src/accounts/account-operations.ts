@@ -1,5 +1,5 @@
-// The operations of commands and the account API, with their results. They run in this process, or over the control
-// socket in the process that holds the data directory.
+// The operations that commands and the account API use, with their results. An operation runs in the process that has
+// locked the data directory. Other processes reach it through the control socket.
 import { type Static, Type } from '@sinclair/typebox'
 import type { UsageReport } from '../access/gate.ts'
 import type { LedgerVerification } from '../metering/ledger.ts'
@@ -15,7 +15,7 @@ const EMAIL = Type.Object({ email: Type.String() })
 export const OPERATION_INPUTS = {
   createKey: Type.Object({
     email: Type.String(),
-    /** Required for a new account; for an existing account, it must be the plan of the account. */
+    /** Required for a new account. For an existing account, it must match the account's plan. */
     plan: Type.Optional(PLAN),
     name: Type.String(),
     scopes: Type.Array(Type.String()),
@@ -41,13 +41,13 @@ export type OperationName = keyof typeof OPERATION_INPUTS
 /** Arguments of an operation. */
 export type OperationInput<Name extends OperationName> = Static<(typeof OPERATION_INPUTS)[Name]>
 
-/** A change that is made, but that not all replicas of a cluster apply yet. */
+/** The part of a change's result that tells whether all replicas of a cluster have applied the change. */
 export interface Unconfirmed {
   /** Names of the replicas that have not confirmed the change; absent if all have. */
   readonly unconfirmed?: readonly string[]
 }
 
-/** Waits until all replicas apply a change, but at most a second. */
+/** Waits until all replicas have applied a change, but for at most a second. */
 export type Confirm = <Result extends object>(change: Promise<Result>) => Promise<Result & Unconfirmed>
 
 /** A key in listings. Times are RFC 3339 in UTC. */
@@ -80,7 +80,7 @@ export interface AccountListing {
   readonly created_at: string
 }
 
-/** An event of an account or one of its keys. */
+/** An event that concerns an account or one of its keys, in listings. */
 export interface EventListing {
   readonly id: string
   readonly at: string
@@ -90,7 +90,7 @@ export interface EventListing {
   readonly detail: EventDetail
 }
 
-/** A closed month of an account. */
+/** An account's closed month, in listings. */
 export interface StatementListing {
   /** `YYYY-MM`. */
   readonly month: string
@@ -103,14 +103,14 @@ export interface StatementListing {
   readonly plan: string
 }
 
-/** A closed month with its account. */
+/** A closed month in listings that also name the account. */
 export interface AccountStatementListing extends StatementListing {
   readonly account_id: string
   /** Address of the account; null if it was erased because the account was deleted. */
   readonly account: string | null
 }
 
-/** An account with its keys, usage of this month, closed months and latest events. */
+/** An account with its keys, this month's usage, closed months and latest events. */
 export interface AccountDetails extends AccountListing {
   readonly keys: readonly KeyListing[]
   readonly usage: UsageReport
@@ -120,7 +120,7 @@ export interface AccountDetails extends AccountListing {
   readonly events: readonly EventListing[]
 }
 
-/** A new key. Only this result contains its text. */
+/** A new key. The full key is only in this result. */
 export interface CreatedKey {
   readonly key: string
   readonly listing: KeyListing
@@ -128,7 +128,7 @@ export interface CreatedKey {
   readonly isNewAccount: boolean
 }
 
-/** Result of an operation. */
+/** Results of the operations, by name. */
 export interface OperationOutputs {
   createKey: CreatedKey & Unconfirmed
   listKeys: KeyListing[]
@@ -143,7 +143,7 @@ export interface OperationOutputs {
   verifyLedger: LedgerVerification
 }
 
-/** All operations. Throws AccountRefusal if the caller can fix the problem. */
+/** All operations. An operation throws AccountRefusal if the caller can fix the problem. */
 export type AccountOperations = {
   [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
 }
@@ -151,15 +151,15 @@ export type AccountOperations = {
 /** Dependencies of the operations. */
 export interface OperationParts {
   readonly verifyLedger: AccountOperations['verifyLedger']
-  /** The queue of changes; if absent, a new one is created. */
+  /** The queue in which changes run; if absent, a new one is created. */
   readonly inTurn?: InTurn
-  /** Waits until all replicas apply a change; if absent, operations do not wait. */
+  /** Waits until all replicas have applied a change; if absent, operations do not wait. */
   readonly confirm?: Confirm
 }
 
 /**
- * The operations of an account book and the ledger. Changes run one after the other, so that data threads receive them
- * in order.
+ * Creates the operations from an account book and the check of the ledger. Changes run one after the other, so that
+ * data threads receive them in order.
  */
 export function toOperations(book: AccountBook, parts: OperationParts): AccountOperations {
   const { verifyLedger, inTurn = makeTurns(), confirm = (change) => change } = parts

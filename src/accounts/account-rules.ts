@@ -2,7 +2,7 @@
 import { ACCOUNT_SCOPE, READ_SCOPE } from '../access/key-ring.ts'
 import { AccountRefusal } from './account-store.ts'
 
-/** The scopes of keys. */
+/** The scopes that a key can have. */
 const KEY_SCOPES: readonly string[] = [READ_SCOPE, ACCOUNT_SCOPE]
 /** Maximum spend cap in cents. */
 export const SPEND_CAP_CENTS = 100_000_000
@@ -10,9 +10,12 @@ export const SPEND_CAP_CENTS = 100_000_000
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const EMAIL_CHARACTERS = 254
 const NAME_CHARACTERS = 100
-/** Characters that are interpreted instead of shown: controls, line ends, bidirectional overrides. */
+/**
+ * Characters that have an effect instead of being shown: controls, line and paragraph separators, and bidirectional
+ * controls.
+ */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
-/** A visible character; spaces and joiners alone are not a name. */
+/** A visible character. A name needs at least one; spaces and joiners are not enough. */
 const VISIBLE = /[^\p{Z}\p{C}]/u
 
 /** Trims an e-mail address; throws if it is invalid. */

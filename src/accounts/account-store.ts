@@ -12,8 +12,8 @@ import type { RouteStore } from './route-store.ts'
 export interface Account {
   readonly id: string
   /**
-   * E-mail address as entered; unique if case is ignored. Null after it was erased: at once if the operator deletes the
-   * account, two weeks later if the owner deletes the account (lapsed-accounts.ts).
+   * Email address as entered; unique regardless of case. Null after it has been erased: immediately if the operator
+   * deletes the account, two weeks later if the owner deletes it (lapsed-accounts.ts).
    */
   readonly email: string | null
   readonly plan: Plan
@@ -26,13 +26,13 @@ export interface Account {
   readonly createdAtMillis: number
 }
 
-/** A stored key: its digest, never its text. */
+/** A key as stored: with its digest, without the key itself. */
 export interface StoredKey {
   readonly id: string
   readonly accountId: string
   readonly name: string
   readonly scopes: readonly string[]
-  /** Host of the API for which the key was created. */
+  /** API host for which the key was created. */
   readonly audience: string
   readonly prefix: string
   readonly lastFour: string
@@ -40,19 +40,19 @@ export interface StoredKey {
   readonly digest: string
   readonly pepperId: string
   readonly createdAtMillis: number
-  /** The time, in Unix milliseconds, from which the key is expired; null if the key never expires. */
+  /** When the key expires, in Unix milliseconds; null if it never expires. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }
 
-/** An operation was refused for a reason that the caller can change. The message is written for the caller. */
+/** Thrown when an operation is refused for a reason that the caller can fix. The message is written for the caller. */
 export class AccountRefusal extends Error {
   override readonly name = 'AccountRefusal'
   readonly reason: 'key_limit_reached' | 'already_exists' | 'not_found' | 'not_allowed' | 'invalid' | 'too_many_changes'
-  /** When to retry; undefined if waiting does not help. */
+  /** How long to wait before trying again; undefined if waiting does not help. */
   readonly retryAfterSeconds: number | undefined
 
-  /** @param message a sentence without capital letter and full stop, printed after `quai:` */
+  /** @param message a sentence without an initial capital letter or a final period, printed after `quai:` */
   constructor(reason: AccountRefusal['reason'], message: string, retryAfterSeconds?: number) {
     super(message)
     this.reason = reason
@@ -61,8 +61,8 @@ export class AccountRefusal extends Error {
 }
 
 /**
- * The store is unreachable, locked, or rejects writes: retrying later may help. A change in progress may still have
- * been made.
+ * The store is unreachable, is locked, or rejects writes; retrying later may help. A change that was in progress may or
+ * may not have been made.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
@@ -74,29 +74,29 @@ export class StoreDamaged extends Error {
 }
 
 /**
- * Whether a store's error may be temporary. This is so if the store is unreachable or locked. A session that this
- * process has lost may still have the lock, until the database closes the session.
+ * Whether an error from the store may be temporary: the store is unreachable or locked. The lock can still belong to a
+ * session that this process has lost, until the database closes that session.
  */
 export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy {
   return error instanceof StoreUnavailable || error instanceof DataDirBusy
 }
 
 /**
- * Accounts, keys and the ledger. Every method is one transaction. Texts must be well-formed Unicode without U+0000:
- * changes refuse any other text as `invalid`, and searches find nothing for it.
+ * Accounts, keys and the ledger. Every method is one transaction. Strings must be well-formed Unicode without U+0000:
+ * changes refuse any other string as `invalid`, and searches find nothing for it.
  */
 export interface AccountStore extends UsageStore {
-  /** Passwords, sessions and mail links, in the same database. */
+  /** Passwords, sessions and emailed links, in the same database. */
   readonly identity: IdentityStore
   /** Second factors, in the same database. */
   readonly factors: FactorStore
   /** Passkeys, in the same database. */
   readonly passkeys: PasskeyStore
-  /** Events, changes of terms and closed months, in the same database. */
+  /** Events, changes to terms, and closed months, in the same database. */
   readonly billing: BillingStore
-  /** Numbers of answers by route, in the same database. */
+  /** Response counts by route, in the same database. */
   readonly routes: RouteStore
-  /** Stores an account; refused as `already_exists` if the address is taken. */
+  /** Stores an account. Refuses it as `already_exists` if the address is taken. */
   insertAccount(account: Account, record?: ChangeRecord): Promise<void>
   /** Finds an account by address, ignoring case. */
   findAccount(email: string): Promise<Account | undefined>
@@ -106,8 +106,8 @@ export interface AccountStore extends UsageStore {
   listAccounts(): Promise<Account[]>
   /**
    * Updates an account. A change of plan or overage requires the record's `terms`.
-   * @param members the members to write; all if absent. In PostgreSQL, the other members keep their stored values.
-   * Another process may have changed these since `account` was read
+   * @param members the members to write; all if absent. In PostgreSQL, the other members keep their stored values,
+   * which another process may have changed since `account` was read
    */
   updateAccount(account: Account, record?: ChangeRecord, members?: Partial<Account>): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */

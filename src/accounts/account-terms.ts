@@ -1,12 +1,12 @@
-// The terms of an account in a month, derived from the stored changes of its terms.
+// An account's terms in a month, derived from the stored changes to its terms.
 
 import { monthNumber } from '../metering/limit-cells.ts'
 import type { MonthTerms, Term } from '../plans/terms.ts'
 import type { TermChange, Terms } from './billing-store.ts'
 
 /**
- * The account's terms in a month, a number of `monthNumber`. Changes apply in the order in which they were made. If the
- * clock was set back between two changes, the second change counts in the month of the first.
+ * An account's terms in a month, given as a number from `monthNumber`. Changes apply in the order in which they were
+ * made. If the clock was set back between two changes, the second change counts in the month of the first.
  */
 export function termsOfMonth(changes: readonly TermChange[], present: Terms, month: number): MonthTerms['terms'] {
   const months = monthsOf(changes)
@@ -21,7 +21,7 @@ export function termsOfMonth(changes: readonly TermChange[], present: Terms, mon
   return terms
 }
 
-/** The terms of the month of an account's last change; undefined if there is none. */
+/** The terms in the month in which an account's terms last changed; undefined if they never changed. */
 export function lastMonthTerms(changes: readonly TermChange[], present: Terms): MonthTerms | undefined {
   const month = monthsOf(changes).at(-1)
   return month === undefined ? undefined : { month, terms: termsOfMonth(changes, present, month) }

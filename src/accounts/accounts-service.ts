@@ -1,4 +1,4 @@
-// The accounts, keys and ledger of one data directory, which this process has locked: prepares them for the data
+// The accounts, keys and ledger in one data directory, which this process has locked. Prepares them for the data
 // threads, publishes changes, and flushes the slots every second.
 
 import type { KeyGate } from '../access/gate.ts'
@@ -25,10 +25,10 @@ import { OwnerBook } from './owner-book.ts'
 import { RouteUsage } from './route-usage.ts'
 import type { ServiceParts } from './service-parts.ts'
 
-/** Interval of flushing changed slots to the ledger. */
+/** How often changed slots are flushed to the ledger. */
 const FLUSH_MILLIS = 1_000
 
-/** The control thread's part of access and metering. */
+/** The control thread's part in access control and metering. */
 export class AccountsService {
   /**
    * Operations for commands and the account API. An operation resolves after its change has reached every subscriber.
@@ -39,13 +39,13 @@ export class AccountsService {
   readonly store: AccountStore
   /** The other replicas; undefined in a single service. */
   readonly fleet: Fleet | undefined
-  /** The queue of all changes, which run one after the other. Changes that are not operations must use it, too. */
+  /** The queue in which all changes run, one after the other. Changes that are not operations must use it, too. */
   readonly changeInTurn: InTurn = makeTurns()
   /** Removes accounts that were never verified, and the data of deleted accounts. */
   readonly lapsed: LapsedAccounts
-  /** The numbers of answers by route, which data threads report. */
+  /** Response counts by route, reported by the data threads. */
   readonly routes: RouteUsage
-  lastFlushFault: FlushFault | undefined // stays set after flushes work again
+  lastFlushFault: FlushFault | undefined // kept even after flushes succeed again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger
@@ -56,16 +56,16 @@ export class AccountsService {
   private isFailing = false
   private cells: LimitCells | undefined
   private quota: QuotaCells | undefined
-  /** The clock, the same on all threads, that decides which day and month units count for. */
+  /** The clock that decides to which day and month units are charged. It is the same on all threads. */
   readonly ledgerClock: Clock = { nowMillis: () => this.ledgerMillis(this.parts.clock.nowMillis()) }
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
   private readonly clockWatch: ClockWatch
   private plans: PlanTable
   private isClosing = false
-  /** The first UTC day after the days that this process has sealed; 0 if it has sealed none. */
+  /** The UTC day after the last day that this process has sealed; 0 if it has sealed none. */
   private firstOpenDay = 0
-  /** The last reported failure of closing a month. */
+  /** The last reported error from closing a month. */
   private closingFault: string | undefined
   private closingRun: Promise<unknown> = Promise.resolve()
   private openedGate: Promise<KeyGate> | undefined
@@ -141,7 +141,7 @@ export class AccountsService {
     return Math.max(nowMillis, utcDayStartMillis(lastChargedDay(this.parts)))
   }
 
-  /** The limit cells. The first call initializes them with this month's usage. */
+  /** The limit cells. The first call initializes them, in a single service with this month's usage. */
   private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
     const cells = this.fleet?.limitCells ?? allocateLimitCells(this.parts.segments.length)
@@ -155,14 +155,17 @@ export class AccountsService {
     return cells
   }
 
-  /** Releases the units that a crashed data thread had reserved and not charged. */
+  /**
+   * Cleans up after a crashed data thread: restores its slot file if it was removed, and releases the units that the
+   * thread had reserved but not charged.
+   */
   giveBack(ordinal: number): void {
     if (this.ledger.restoreSlots(ordinal))
       this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; it was written again with all counts`)
     if (this.cells !== undefined) giveBackHeld(this.cells, ordinal)
   }
 
-  /** The gate of the account API, for keys with the scope account:read. */
+  /** The account API's gate, for keys with the scope `account:read`. */
   keyGate(): Promise<KeyGate> {
     this.openedGate ??= this.makeKeyGate().catch((error: unknown) => {
       this.openedGate = undefined // the next caller retries
@@ -171,7 +174,7 @@ export class AccountsService {
     return this.openedGate
   }
 
-  /** Notes that a key was used on the account API, which costs no units. */
+  /** Records that a key was used on the account API, which costs no units. */
   noteUse(keyId: string): void {
     const use = { keyId, lastUsedMillis: this.parts.clock.nowMillis() }
     if (!this.usage.noteFreeUse(use)) return
@@ -181,19 +184,21 @@ export class AccountsService {
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
-  /** Derives secrets for a purpose, one per pepper. The first is for new data. A restart does not change them. */
+  /** Derives one secret per pepper for a purpose. The first secret is for new data. A restart does not change them. */
   deriveSecrets(purpose: string): Uint8Array[] {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
 
-  /** Applies new plans; resolves when every thread has them. Months that end from now on are billed by the new plans. */
+  /**
+   * Applies new plans; resolves when every thread has them. Months that end from now on are billed under the new plans.
+   */
   async replacePlans(plans: PlanTable): Promise<void> {
     await notePlans({ store: this.store, clock: this.parts.clock, plans })
     this.plans = plans
     await this.publish({ accounts: [], keys: [], plans })
   }
 
-  /** In a cluster: applies plans that another process has stored. */
+  /** In a cluster, applies plans that another process has stored. */
   async takePlans(plans: PlanTable): Promise<void> {
     this.plans = plans
     await this.publish({ accounts: [], keys: [], plans })
@@ -204,7 +209,7 @@ export class AccountsService {
     return this.plans
   }
 
-  /** Publishes the stored accounts to every data thread. */
+  /** Reads these accounts from the store and publishes them to every data thread. */
   republishSome(accountIds: readonly string[]): Promise<void> {
     return this.changeInTurn(async () => {
       for (const accountId of accountIds) await this.republish(accountId)
@@ -216,21 +221,24 @@ export class AccountsService {
     return this.changeInTurn(async () => this.publish(await this.book.changes.ringContent()))
   }
 
-  /** Publishes the stored account to every data thread. Call it only in `changeInTurn`. */
+  /** Reads an account from the store and publishes it to every data thread. Call it only in `changeInTurn`. */
   republish(accountId: string): Promise<Account | undefined> {
     return this.book.changes.republish(accountId)
   }
 
-  /** Subscribes to changes. `publish` waits for the promises of all listeners. Returns a function that unsubscribes. */
+  /**
+   * Subscribes to changes. `publish` waits for the promises that listeners return. Returns a function that
+   * unsubscribes.
+   */
   subscribe(listener: (change: RingChange) => void | Promise<void>): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
 
-  /** Flushes every second until `close`. If flushes fail, only the first failure is reported. */
+  /** Flushes every second until `close`. If flushes fail repeatedly, only the first failure is reported. */
   startFlushing(): void {
     this.routes.start()
-    let isFlushing = false // a slow store must not queue flushes, since `close` waits for all of them
+    let isFlushing = false // with a slow store, flushes must not queue up, since `close` waits for all of them
     this.timer ??= setInterval(() => {
       if (isFlushing || this.isFlushPaused || this.fleet?.isFlushDue === false) return
       isFlushing = true
@@ -246,14 +254,15 @@ export class AccountsService {
           isFlushing = false
         })
       this.watchClock()
-      // A clock that was just changed can be changed back. Removals and closings wait, because they are final.
+      // A clock change may soon be undone. Closing months and removing data are final, so they wait until it has
+      // settled.
       if (!this.clockWatch.isSettled) return
       this.closeInBackground()
       this.lapsed.pruneInBackground()
     }, FLUSH_MILLIS)
   }
 
-  /** Reports each change of the clock one time, with the day to which units are now charged. */
+  /** Reports each change of the clock once, with the day to which units are now charged. */
   private watchClock(): void {
     const jump = this.clockWatch.look()
     if (jump === 0) return
@@ -264,21 +273,21 @@ export class AccountsService {
     this.parts.onProblem(`the system clock was set ${way}; units are charged to ${dayText(utcDayOf(atMillis))}${until}`)
   }
 
-  /** Closes the months that ended at least three days ago and returns them. */
+  /** Closes the months that ended at least three days ago. Returns these months. */
   async closeMonths(): Promise<string[]> {
-    await this.flush() // closing requires that the ledger has all units of these months
+    await this.flush() // before a month is closed, all its units must be in the ledger
     return this.closing.closeDue()
   }
 
-  /** Seals a month: afterwards, no units are charged to the month, so its statements are final. */
+  /** Seals a month. After that, no units are charged to the month, so its statements are final. */
   private async sealMonth({ endDay }: Period): Promise<void> {
     if (this.fleet === undefined) await this.sealDays(endDay)
     else await this.fleet.closeDays(endDay)
   }
 
   /**
-   * Seals the days before `endDay`: no thread of this process charges to them, and all of their counts are in the
-   * ledger.
+   * Seals the days before `endDay`. After that, no thread of this process charges units to these days, and all their
+   * counts are in the ledger.
    */
   async sealDays(endDay: number): Promise<void> {
     this.firstOpenDay = endDay
@@ -303,7 +312,7 @@ export class AccountsService {
       })
   }
 
-  /** Whether the last flush failed: newer counts are only in the slots. */
+  /** Whether the last flush failed. If so, newer counts are only in the slots. */
   get isFlushFailing(): boolean {
     return this.isFailing
   }
@@ -343,11 +352,11 @@ export class AccountsService {
       this.isFailing = false
       return rows
     })
-    this.flushing = flush.catch(() => undefined) // only the caller gets the failure, not the next flush
+    this.flushing = flush.catch(() => undefined) // only the caller sees the failure; the next flush still runs
     return flush
   }
 
-  /** Flushes once more after the data threads have stopped, and releases the data directory. */
+  /** Flushes once more and releases the data directory. Call it after the data threads have stopped. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     this.closing.stop()
@@ -376,12 +385,15 @@ export class AccountsService {
     })
   }
 
-  /** In a cluster: fetches the counts of other replicas for these keys of an account. */
+  /** In a cluster, fetches the usage that other replicas have counted for these keys. */
   private async refreshUsage(accountId: string, keyIds: readonly string[]): Promise<void> {
     if (this.fleet !== undefined) this.usage.replacePast(keyIds, await this.fleet.usageElsewhere(accountId))
   }
 
-  /** In a cluster: waits at most a second until all replicas apply a change; the result names the replicas that do not. */
+  /**
+   * In a cluster, waits for at most a second until all replicas have applied a change. The result names those that have
+   * not.
+   */
   private async confirm<Result extends object>(change: Promise<Result>): Promise<Result & Unconfirmed> {
     const result = await change
     const names = (await this.fleet?.listUnconfirmed()) ?? []

@@ -1,4 +1,4 @@
-// Rows of events, terms and statements, as returned by both databases.
+// Rows of events, terms and statements, in the form in which both databases return them.
 import type { Plan } from '../plans/plans.ts'
 import { isPlan } from '../plans/plans.ts'
 import { ACTORS, type AccountEvent, EVENT_KINDS, type EventDetail } from './account-event.ts'
@@ -15,7 +15,7 @@ export interface EventRow {
   readonly detail: string
 }
 
-/** A row of `term_changes`. */
+/** A row of `term_changes`, the changes to accounts' terms. */
 export interface TermChangeRow {
   readonly account_id: string
   readonly at: number
@@ -38,7 +38,7 @@ export interface StatementRow {
   readonly amount_cents: number
 }
 
-/** A sum over rows of `usage`. */
+/** A key's units and calls on a day, summed over rows of `usage`. */
 export interface DailyUseRow {
   readonly key_id: string
   readonly utc_day: number
@@ -51,7 +51,7 @@ export function toEvent(row: EventRow): AccountEvent {
   const actor = ACTORS.find((one) => one === row.actor)
   if (kind === undefined || actor === undefined)
     throw new Error(`event ${row.id} has an unknown kind ("${row.kind}") or an unknown actor ("${row.actor}")`)
-  const detail: EventDetail = JSON.parse(row.detail) // stored by this program
+  const detail: EventDetail = JSON.parse(row.detail) // always a valid value, because this program stored it
   return { id: row.id, accountId: row.account_id, atMillis: row.at, kind, keyId: row.key_id, actor, detail }
 }
 

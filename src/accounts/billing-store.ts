@@ -1,9 +1,9 @@
-// The part of the store for billing, besides accounts and the ledger: events, changes of terms, past plans, and the
-// statements of closed months.
+// The part of the store that billing needs in addition to accounts and the ledger: events, changes to terms, past
+// plans, and the statements of closed months.
 import type { Plan } from '../plans/plans.ts'
 import type { AccountEvent } from './account-event.ts'
 
-/** A change of plan or overage. Includes the previous terms, so that an account needs no row until its first change. */
+/** A change of plan or overage. It includes the previous terms, so an account needs no row until its first change. */
 export interface TermChange {
   readonly accountId: string
   readonly atMillis: number
@@ -62,30 +62,30 @@ export interface StoredStatement extends StatementHead {
   readonly document: string
 }
 
-/** The plan table that applies from a point in time on. */
+/** A plan table, with the time from which it applies. */
 export interface PlansSince {
   readonly atMillis: number
   /** JSON of the plan table. */
   readonly plans: string
 }
 
-/** Events, changes of terms, past plans and statements. Every method is one transaction. */
+/** Events, changes to terms, past plans and statements. Every method is one transaction. */
 export interface BillingStore {
   appendEvents(events: readonly AccountEvent[]): Promise<void>
   /** Events of an account, newest first; only those before `beforeId` if given. */
   listEvents(accountId: string, page: { readonly limit: number; readonly beforeId?: string }): Promise<AccountEvent[]>
-  /** Changes of terms, of one account or of all accounts. Sorted by account, then in the order they were made. */
+  /** Changes to the terms of one account or of all accounts. Sorted by account, then in the order they were made. */
   listTermChanges(accountId?: string): Promise<TermChange[]>
   /** An account's usage in the ledger over a range of days, by day and key. */
   listDailyUse(accountId: string, days: DayRange): Promise<DailyUse[]>
-  /** Units per account over a range of days; accounts without usage are omitted. */
+  /** Units per account over a range of days, without accounts that have no usage. */
   listUnitsByAccount(days: DayRange): Promise<{ readonly accountId: string; readonly units: number }[]>
   /** The first UTC day with a row in the ledger; undefined if the ledger is empty. */
   findFirstUsedDay(): Promise<number | undefined>
   appendPlans(plans: PlansSince): Promise<void>
   /** All stored plan tables, in the order they were appended. */
   listPlans(): Promise<PlansSince[]>
-  /** Stores statements, each with its event. An existing statement stays unchanged and gets no second event. */
+  /** Stores statements, each with its event. An existing statement stays unchanged and does not get a second event. */
   insertStatements(statements: readonly { statement: StoredStatement; event: AccountEvent }[]): Promise<void>
   /** Records that every account has its statement for a month (`YYYY-MM`). */
   closeMonth(month: string, atMillis: number): Promise<void>

@@ -1,21 +1,21 @@
-// A role in a cluster, such as polling or importing. One replica has the role at a time. Every write names the token of
-// the role. If a replica has lost the role and has not noticed it yet, the database therefore refuses its writes. The
-// SQL functions are in postgres-live-schema.ts.
+// A role in a cluster, such as polling or importing. One replica has the role at a time. Every write contains the
+// role's token. The database can therefore refuse the writes of a replica that has lost the role and has not noticed it
+// yet. The SQL functions are in postgres-live-schema.ts.
 import { mayPass } from './account-store.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
 
-/** The role is free again if its holder does not renew it for this long. */
+/** How long after its last renewal a role is free again. */
 const ROLE_SECONDS = 5
 /**
- * After a successful request, the holder relies on the role for this long. This is shorter than ROLE_SECONDS, by which
- * the database decides whether the role is free.
+ * How long the holder relies on the role after it has sent a successful request. This is shorter than ROLE_SECONDS,
+ * after which the database treats the role as free.
  */
 const HELD_MILLIS = 4_500
-/** Interval of renewals. */
+/** How often the holder renews the role. */
 export const ROLE_RENEW_MILLIS = 1_000
 const ROLE_LOST = 'QU003'
 
-/** The database refused a write of this replica, because another replica has the role. */
+/** Thrown when the database refuses a write because another replica now has the role. */
 export class RoleLost extends Error {
   override readonly name = 'RoleLost'
 }
@@ -29,7 +29,7 @@ export interface FleetRoleParts {
   readonly isPooled: boolean
 }
 
-/** The role, with its own database session. The methods throw StoreUnavailable. */
+/** The role, with its own database session. The methods throw StoreUnavailable if the database is unavailable. */
 export class FleetRole {
   readonly name: string
   /** This replica's id. */
@@ -63,7 +63,7 @@ export class FleetRole {
     this.held = token === null || this.isLeaving ? undefined : { token, sentMillis }
   }
 
-  /** Treats the role as lost until it is taken again. */
+  /** Treats the role as lost until this replica takes it again. */
   lose(): void {
     this.held = undefined
   }
@@ -77,11 +77,11 @@ export class FleetRole {
     try {
       await this.value('quai.leave_role($1, $2, $3::bigint)', [this.name, this.replica, token])
     } catch (error) {
-      if (!mayPass(error)) throw error // the role expires by itself
+      if (!mayPass(error)) throw error // not necessary: the role expires without this request
     }
   }
 
-  /** The value of an SQL expression, which can also write. Throws RoleLost if the expression names an outdated token. */
+  /** Returns the value of an SQL expression, which may also write. Throws RoleLost if it contains an outdated token. */
   async value<Value>(expression: string, values: readonly PostgresValue[]): Promise<Value> {
     try {
       const text = `SELECT to_jsonb(${expression})::text AS value`
@@ -93,7 +93,7 @@ export class FleetRole {
     }
   }
 
-  /** The rows of one statement. */
+  /** Runs one statement and returns its rows. */
   async rows<Row>(text: string, values: readonly PostgresValue[]): Promise<readonly Row[]> {
     return (await this.session.query<Row>(text, values)).rows
   }

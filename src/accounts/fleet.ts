@@ -1,5 +1,5 @@
-// The other replicas of a cluster, as the code in this folder uses them. Implemented by src/cluster, which a single
-// service never loads.
+// The interface through which the code in this folder uses the other replicas of a cluster. src/cluster implements it.
+// A single service never loads src/cluster.
 import type { FleetNotice, FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { LimitCells } from '../access/open-gate.ts'
@@ -22,11 +22,11 @@ export interface ReplicaReport {
   readonly age_seconds: number | null
   /** Number of changes to accounts, keys and plans that the replica has not applied yet. */
   readonly version_lag: number
-  /** Whether the replica has a different configuration than most replicas. */
+  /** Whether the replica's configuration differs from that of most replicas. */
   readonly config_differs: boolean
   /** The time of the database's clock minus the time of the replica's clock. */
   readonly skew_seconds: number
-  /** Units that were granted to the replica and not used, according to the database. */
+  /** Units that were granted to the replica but not used, according to the database. */
   readonly units_held: number
   /**
    * Time from the commit of the newest live message until this replica's data threads received it; null before the
@@ -37,10 +37,10 @@ export interface ReplicaReport {
   readonly snapshots: Readonly<Record<string, string>>
 }
 
-/** A role, such as polling, that one replica has for all replicas. */
+/** A role, such as polling, that one replica performs for all replicas. */
 export interface RoleReport {
   readonly name: string
-  /** Id of the replica that has the role, or had it last. */
+  /** Id of the replica that has the role or was the last to have it. */
   readonly holder: string
   /** Increases whenever the role moves to another replica. */
   readonly token: number
@@ -48,22 +48,22 @@ export interface RoleReport {
   readonly is_held: boolean
 }
 
-/** The replicas of a cluster: those that have not ended, and ended ones that still hold units. */
+/** The replicas of a cluster, including ended replicas that still hold units. */
 export interface FleetReport {
   readonly replicas: readonly ReplicaReport[]
   readonly units: {
     readonly held: number
-    /** Units in `held` that were granted to replicas that have been silent for 3 seconds. */
+    /** The part of `held` that was granted to replicas that have been silent for 3 seconds. */
     readonly stranded: number
   }
-  /** Units that arrived after their month was closed, and wait for an operator's decision. */
+  /** Units that arrived after their month was closed and are waiting for an operator's decision. */
   readonly late_units: number
   readonly roles: readonly RoleReport[]
 }
 
-/** The state of a replica's shared live data. */
+/** The state of the live data that this replica shares with the others. */
 export interface LiveFigures {
-  /** Whether this replica polls for all replicas. */
+  /** Whether this replica polls the live feeds for all replicas. */
   readonly isPoller: boolean
   /**
    * Time from the commit of the newest live message until this process passed it to its data threads; undefined before
@@ -72,7 +72,7 @@ export interface LiveFigures {
   readonly lagSeconds: number | undefined
 }
 
-/** The figures of this replica. */
+/** Figures about this replica. */
 export interface FleetFigures {
   /** Seconds since the database last responded. */
   readonly tickAgeSeconds: number
@@ -86,51 +86,56 @@ export interface FleetFigures {
   readonly outageUnits: number
   /** A histogram of how long requests waited for units. */
   readonly waits: {
-    /** Upper bounds of the buckets; the last bucket has no bound. */
+    /** Upper bounds of the buckets; the last bucket has none. */
     readonly boundsSeconds: readonly number[]
     readonly buckets: readonly number[]
     readonly seconds: number
   }
-  /** Undefined without live feeds. */
+  /** Undefined if there are no live feeds. */
   readonly live: LiveFigures | undefined
-  /** Undefined without shared snapshots. */
+  /** Undefined if snapshots are not shared. */
   readonly snapshots: SnapshotFigures | undefined
 }
 
-/** The state of a replica's shared snapshots. */
+/** The state of the snapshots that this replica shares with the others. */
 export interface SnapshotFigures {
-  /** Whether this replica imports for all replicas. */
+  /** Whether this replica imports networks for all replicas. */
   readonly isImporter: boolean
-  /** Time that this replica took to fetch and serve the last shared snapshot; undefined before the first snapshot. */
+  /**
+   * Time that this replica took to fetch the last shared snapshot and start serving it; undefined before the first one.
+   */
   readonly adoptSeconds: number | undefined
 }
 
-/** Number of a key, or of an account (streams/stream-slots.ts) → how many of its streams are open. */
+/** Number of open streams, by key number and by account number (streams/stream-slots.ts). */
 export interface HeldStreams {
   readonly keys: ReadonlyMap<number, number>
   readonly accounts: ReadonlyMap<number, number>
 }
 
-/** A change of counted attempts (account-api/tries.ts): a time slot, the positions of its counters, and 1 or -1. */
+/**
+ * A change to attempt counters (account-api/tries.ts): the time slot, the counters' positions, and 1 or -1 to add to
+ * each.
+ */
 export interface TryChange {
   readonly slot: number
   readonly cells: readonly number[]
   readonly by: 1 | -1
 }
 
-/** Counters of attempts that replicas share. */
+/** Attempt counters that replicas share. */
 export interface SharedTries {
-  /** Called with each change on this replica. */
+  /** Called with each change that this replica makes. */
   onCount: ((change: TryChange) => void) | undefined
-  /** Applies a change of another replica. */
+  /** Applies a change that another replica made. */
   add(change: TryChange): void
 }
 
-/** The methods of the data threads that the cluster code needs. */
+/** The data-thread functions that the cluster code needs. */
 export interface FleetThreads {
   notify(notice: FleetNotice, ordinal?: number): void
   heldStreams(): HeldStreams
-  /** Undefined without live feeds. */
+  /** Undefined if there are no live feeds. */
   liveFigures(): LiveFigures | undefined
 }
 
@@ -145,15 +150,18 @@ export interface FleetLive {
 /** The cluster, as the control thread of one replica uses it. */
 export interface Fleet {
   readonly live: FleetLive
-  /** Undefined if each replica imports by itself. */
+  /** Undefined if each replica imports networks itself. */
   readonly snapshots: SnapshotExchange | undefined
   /** The store to which counts are flushed. */
   readonly usageStore: UsageStore
   /** Memory shared with the data threads (src/cluster/grant-cells.ts). */
   readonly grantCells: SharedArrayBuffer
-  /** Shared memory with the units and rates of accounts (src/metering/limit-cells.ts). */
+  /** Shared memory with the accounts' units and rates (src/metering/limit-cells.ts). */
   readonly limitCells: LimitCells
-  /** How far requests on other replicas can overdraw a rate bucket of this replica, in microseconds (limit-cells.ts). */
+  /**
+   * How far requests on other replicas can overdraw one of this replica's rate buckets, in microseconds
+   * (limit-cells.ts).
+   */
   readonly mostRateDebtMicros: number
   /** Whether traffic may be sent to this replica. */
   readonly isReady: boolean
@@ -164,36 +172,38 @@ export interface Fleet {
   readonly figures: FleetFigures
   /** All replicas, according to the database. Throws StoreUnavailable. */
   report(): Promise<FleetReport>
-  /** Starts answering requests of data threads. */
+  /** Starts answering requests from data threads. */
   connect(threads: FleetThreads): void
   /**
-   * Starts counting attempts on all replicas together.
-   * @param tries counters of attempts, by the action that they limit
+   * Starts sharing attempt counts with the other replicas.
+   * @param tries attempt counters, by the action that they limit
    */
   shareTries(tries: Readonly<Record<string, SharedTries>>): void
   /** Answers a message from a data thread. */
   answer(request: FleetRequest, ordinal: number): void
-  /** Called when the data threads run. From then on, this replica serves like the other replicas. */
+  /** Called when the data threads are running. Changes this replica's state in the cluster to `serving`. */
   serve(): Promise<void>
   /** Called before this process publishes a change to its threads. */
   note(change: RingChange): void
-  /** Waits at most a second until all replicas apply all changes; returns the names of the replicas that do not. */
+  /**
+   * Waits for at most a second until all replicas have applied all changes. Returns the names of those that have not.
+   */
   listUnconfirmed(): Promise<readonly string[]>
-  /** The usage of an account that other replicas counted. Throws StoreUnavailable. */
+  /** An account's usage as counted by the other replicas. Throws StoreUnavailable. */
   usageElsewhere(accountId: string): Promise<PastUsage[]>
   /** Called when a flush failed. */
   onFault(error: unknown): void
   /**
-   * Closes the days before `day`: counts of these days that arrive afterwards are late units. Throws StoreUnavailable
-   * while a replica may still flush counts of these days.
+   * Closes the days before `day`. Counts for these days that arrive afterwards are late units. Throws StoreUnavailable
+   * while a replica may still flush counts for these days.
    */
   closeDays(day: number): Promise<void>
   /**
    * Called before this replica ends these streams. Clients may then reopen the streams on any replica, free of charge.
-   * Resolves when the other replicas have been informed, or after a second. Returns whether the list was stored in the
-   * database.
+   * Resolves when the other replicas have been informed, or after at most a second. Returns whether the list was stored
+   * in the database.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
-  /** Called after the last flush: this replica returns its units and leaves the cluster. */
+  /** Returns this replica's units and leaves the cluster. Called after the last flush. */
   leave(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Stored identity data: passwords, sessions and mail links, with secrets as digests only.
+// Stored identity data: passwords, sessions and emailed links. Secrets are stored only as digests.
 import type { AccountEvent, EventKind } from './account-event.ts'
 import type { Account } from './account-store.ts'
 
@@ -14,23 +14,23 @@ export const TABLES_OF_OWNER: readonly string[] = [
   'passkeys',
   'route_usage',
 ]
-/** Tables that may hold data of an account that was never verified, besides its own row. */
+/** Tables that may hold data about an account that was never verified, in addition to the table `accounts`. */
 export const TABLES_OF_ACCOUNT: readonly string[] = [...TABLES_OF_OWNER, 'events']
 
-/** Events whose details contain names. */
+/** Kinds of events whose details contain key names. */
 export const EVENTS_WITH_NAMES: readonly EventKind[] = ['key_created', 'key_renamed']
 
-/** A log-in session. */
+/** A login session. */
 export interface Session {
   readonly accountId: string
   readonly createdAtMillis: number
-  /** Updated now and then, not on every request. */
+  /** Updated from time to time, not on every request. */
   readonly lastSeenAtMillis: number
-  /** The session ends at this instant, even if it is in use. */
+  /** The session ends at this time, even if it is in use. */
   readonly expiresAtMillis: number
-  /** When the owner last gave the password: at the log-in, or later to confirm a change. */
+  /** When the session started or, if that was later, when the owner last gave the password to confirm a change. */
   readonly confirmedAtMillis: number
-  /** Browser and system in short, such as "Firefox on Linux"; null if unknown. */
+  /** Short description of the browser and operating system, such as "Firefox on Linux"; null if unknown. */
   readonly device: string | null
 }
 
@@ -40,7 +40,7 @@ export interface StoredSession extends Session {
   readonly digest: string
 }
 
-/** The purpose of a mail link. `passkey` is for a passkey challenge, which is stored like a link. */
+/** The purpose of an emailed link. `passkey` is for a passkey challenge, which is stored like a link. */
 export type LinkPurpose = 'verify' | 'reset' | 'email' | 'passkey'
 
 /** A link as stored. */
@@ -48,13 +48,15 @@ export interface StoredLink {
   /** SHA-256 of the link's token, 64 hexadecimal digits. */
   readonly digest: string
   readonly purpose: LinkPurpose
-  /** Null if no account has the address. The row is stored in any case, so that the response time does not reveal this. */
+  /**
+   * Null if no account has the address. The row is stored even then, so that the response time does not reveal this.
+   */
   readonly accountId: string | null
-  /** A password that takes effect when the link is used; null if the link doesn't set one. */
+  /** A password hash that takes effect when the link is used; null if the link does not set a password. */
   readonly passwordHash: string | null
   /** The address that the account gets when the link is used; only with the purpose `email`. */
   readonly newEmail?: string
-  /** First instant at which the link no longer works. */
+  /** The first time at which the link no longer works. */
   readonly expiresAtMillis: number
 }
 
@@ -63,9 +65,12 @@ export interface LinkUse {
   readonly digest: string
   readonly purpose: LinkPurpose
   readonly nowMillis: number
-  /** Hash of the new password of a reset; null for other links. The password of a sign-up is stored with its link. */
+  /**
+   * For a reset link, the hash of the new password; null for other links. A sign-up's password hash is stored with its
+   * link.
+   */
   readonly passwordHash: string | null
-  /** The new session, of the link's account. */
+  /** The session to start for the link's account. */
   readonly session: Omit<StoredSession, 'accountId'>
   readonly events: readonly Omit<AccountEvent, 'accountId'>[]
 }
@@ -73,9 +78,9 @@ export interface LinkUse {
 /** A sign-up whose link has not been opened yet. */
 export interface WaitingSignUp {
   readonly accountId: string
-  /** Hash (PHC string) of the password that was given at the sign-up; null if none was given. */
+  /** Hash (PHC string) of the password that was given at sign-up; null if none was given. */
   readonly passwordHash: string | null
-  /** First instant at which the link of the sign-up no longer works. */
+  /** The first time at which the sign-up link no longer works. */
   readonly expiresAtMillis: number
   /** When the first sign-up with the address created the account. */
   readonly openedAtMillis: number
@@ -86,25 +91,25 @@ export interface WaitingSignUp {
 /** A challenge that a passkey has answered. */
 export interface Challenge {
   readonly digest: string
-  /** The account that gets a passkey; null for a log-in. */
+  /** The account to which a passkey is added; null for a login. */
   readonly accountId: string | null
   readonly nowMillis: number
 }
 
-/** The effects of using a link to a new address. */
+/** The effects of using a link that was sent to an account's new address. */
 export interface EmailChange {
   readonly digest: string
   readonly nowMillis: number
   readonly event: Omit<AccountEvent, 'accountId'>
 }
 
-/** A change of address that was made. */
+/** An address change that has been made. */
 export interface ChangedEmail {
   readonly accountId: string
   readonly former: string | null
 }
 
-/** A new account from a sign-up. */
+/** A new account created by a sign-up. */
 export interface OpenedAccount {
   readonly account: Account
   readonly event: AccountEvent
@@ -116,19 +121,19 @@ export interface OpenedAccount {
 export interface IdentityStore {
   /**
    * Stores a sign-up link. The password in the link takes effect when the link is used. If `opened` is given, first
-   * creates this account; refused as `already_exists` if its address is taken. Returns false and changes nothing if the
-   * account of the link no longer waits for verification. Deletes expired links.
+   * creates this account, and refuses it as `already_exists` if its address is taken. Returns false and changes nothing
+   * if the link's account is no longer waiting for verification. Deletes expired links.
    */
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
-  /** Stores a link, and deletes expired links. If the account of the link no longer exists, stores null instead of its id. */
+  /** Stores a link and deletes expired links. If the link's account no longer exists, stores null instead of its id. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
   /**
-   * The id of the account of a usable link; undefined if the link is not usable. A link is usable if it exists and has
-   * not expired, and if its account is not deleted and not suspended. A sign-up link is no longer usable if its account
-   * is already verified.
+   * The account id of a usable link; undefined if the link is not usable. A link is usable if it exists and has not
+   * expired, and if its account is neither deleted nor suspended. A sign-up link is no longer usable if its account is
+   * already verified.
    */
   findLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<string | undefined>
-  /** The sign-up of a usable link; undefined if the link is not usable. */
+  /** The sign-up to which a usable link belongs; undefined if the link is not usable. */
   findSignUp(link: Pick<LinkUse, 'digest' | 'nowMillis'>): Promise<WaitingSignUp | undefined>
   /**
    * Uses a link: sets the password, verifies the address, ends all sessions and starts a new one. Also invalidates the
@@ -137,12 +142,13 @@ export interface IdentityStore {
    */
   useLink(use: LinkUse): Promise<string | undefined>
   /**
-   * Uses a link to a new address: changes the account's address, and invalidates its other links. Returns undefined and
-   * changes nothing if the link can't be used. Refused as `already_exists` if another account has taken the address.
+   * Uses a link that was sent to a new address: changes the account's address and invalidates the account's other
+   * links. Returns undefined and changes nothing if the link is not usable. Refuses the change as `already_exists` if
+   * another account has taken the address.
    */
   changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
   /**
-   * Uses up the challenge of a passkey; false if it does not exist or is for another account. A log-in challenge has no
+   * Uses up a passkey challenge. Returns false if it does not exist or is for another account. A login challenge has no
    * account.
    */
   takeChallenge(challenge: Challenge): Promise<boolean>
@@ -153,17 +159,17 @@ export interface IdentityStore {
   /** Starts a session and ends the session with `replacedDigest`, if there is one. Deletes expired sessions. */
   insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void>
   /**
-   * Stores a failed log-in. If `accountId` is null, stores an expired link instead, so that the response time
-   * does not reveal whether an account has the address.
+   * Records a failed login. If `accountId` is null, stores an expired link instead, so that the response time does not
+   * reveal whether an account has the address.
    */
   recordFailure(event: AccountEvent, accountId: string | null): Promise<void>
-  /** The session with a digest, even if the session has expired, and its account. */
+  /** The session with this digest, and its account. The session may have expired. */
   findSession(digest: string): Promise<{ readonly session: Session; readonly account: Account } | undefined>
   /** Records that a session was used. */
   touchSession(digest: string, atMillis: number): Promise<void>
   /** Records that the owner gave the password again. */
   confirmSession(digest: string, atMillis: number): Promise<void>
-  /** Sessions of an account that have not been deleted, newest first, expired ones included. */
+  /** An account's sessions that have not been deleted, newest first, including expired ones. */
   listSessions(accountId: string): Promise<StoredSession[]>
   deleteSession(digest: string): Promise<void>
   /** Ends all sessions of an account except one; returns the number of ended sessions. */
@@ -171,18 +177,18 @@ export interface IdentityStore {
   /** Ends all sessions of an account. */
   deleteSessions(accountId: string): Promise<void>
   /**
-   * Deletes accounts that were created before an instant and never verified, with all their data. Their addresses
-   * become available again. Keeps accounts with a key, a statement or a valid link. Also keeps accounts that the
-   * operator suspended or moved to another plan. Returns the number of deleted accounts, at most PRUNED_AT_ONCE; fewer
-   * means that none are left.
+   * Deletes accounts that were created before a given time and never verified, with all their data. Their addresses
+   * become available again. Keeps accounts that have a key, a statement or a valid link. Also keeps accounts that the
+   * operator suspended or moved to another plan. Returns the number of deleted accounts, at most PRUNED_AT_ONCE. A
+   * smaller number means that none are left.
    */
   pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /**
-   * For accounts that were deleted before an instant, erases the addresses, and the names of the keys, also in events.
-   * Each account is erased only one time. Returns the number of accounts, at most PRUNED_AT_ONCE; fewer means that none
-   * are left.
+   * Erases the personal data of accounts that were deleted before a given time: their addresses and their key names,
+   * including those in events. Each account is erased only once. Returns the number of accounts, at most
+   * PRUNED_AT_ONCE. A smaller number means that none are left.
    */
   eraseDeleted(deletedBeforeMillis: number, nowMillis: number): Promise<number>
-  /** Deletes an account's rows in all tables of TABLES_OF_OWNER. */
+  /** Deletes an account's rows in all TABLES_OF_OWNER. */
   forget(accountId: string): Promise<void>
 }

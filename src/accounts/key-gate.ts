@@ -1,5 +1,5 @@
-// Admits keys with the scope account:read to the account API. Their requests count towards the rate limit that the
-// account has for the data API.
+// Admits keys with the scope `account:read` to the account API. Their requests count toward the account's rate limit
+// for the data API.
 
 import type { KeyGate } from '../access/gate.ts'
 import { ACCOUNT_SCOPE, KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
@@ -10,11 +10,11 @@ export interface KeyGateParts extends Omit<LimitGateParts, 'ring'> {
   readonly audience: string
   /** Loads all accounts and keys. */
   load(): Promise<RingStart>
-  /** Subscribes to all further changes. */
+  /** Subscribes to all later changes. */
   subscribe(listener: (change: RingChange) => void): void
 }
 
-/** Opens the gate and applies every change from then on. */
+/** Opens the gate, which applies every change from then on. */
 export async function openKeyGate(parts: KeyGateParts): Promise<KeyGate> {
   const { audience, plans, clock, cells, mostRateDebtMicros } = parts
   const missed: RingChange[] = []

@@ -1,18 +1,15 @@
-// Removes expired data: accounts that nobody verified, so that signing up with other people's addresses leaves no
-// permanent data; and the addresses and names of deleted accounts.
+// Removes expired data. Accounts that were never verified are deleted, so signing up with other people's addresses
+// leaves no permanent data. The addresses and names of deleted accounts are erased.
 import type { Clock } from '../system/clock.ts'
 import type { InTurn } from '../system/turns.ts'
 import type { AccountStore } from './account-store.ts'
 import { PRUNED_AT_ONCE } from './identity-store.ts'
 
-/** An unverified account is deleted at this age. */
+/** Age at which an unverified account is deleted. */
 export const UNVERIFIED_MILLIS = 7 * 86_400_000
-/**
- * The address and names of a deleted account are erased this long after its deletion. Until then, the address stays
- * taken.
- */
+/** Time from an account's deletion until its address and names are erased. Until then, the address stays taken. */
 export const ERASED_AFTER_MILLIS = 14 * 86_400_000
-/** Interval of both removals. */
+/** How often both removals run. */
 const PRUNING_MILLIS = 3_600_000
 
 /** Dependencies of pruning. */
@@ -20,13 +17,13 @@ export interface PruningParts {
   readonly store: AccountStore
   /** The system clock. */
   readonly clock: Clock
-  /** The queue of all account changes. */
+  /** The queue in which all account changes run. */
   readonly inTurn: InTurn
   /** Called when pruning fails. */
   onProblem(message: string): void
 }
 
-/** The expired accounts of one store. */
+/** Removes the expired data in one store. */
 export class LapsedAccounts {
   private readonly parts: PruningParts
   private nextMillis = Number.NEGATIVE_INFINITY
@@ -44,7 +41,10 @@ export class LapsedAccounts {
     return this.inParts(() => identity.pruneUnverified(nowMillis - UNVERIFIED_MILLIS, nowMillis))
   }
 
-  /** Erases the addresses and names of accounts that were deleted two weeks ago; returns how many accounts. */
+  /**
+   * Erases the addresses and names of accounts that were deleted at least two weeks ago; returns the number of
+   * accounts.
+   */
   erase(): Promise<number> {
     const nowMillis = this.parts.clock.nowMillis()
     const { identity } = this.parts.store
@@ -75,7 +75,7 @@ export class LapsedAccounts {
     })
   }
 
-  /** Stops a running pruning after its current transaction; resolves when it has ended. */
+  /** Stops pruning after the current transaction; resolves when pruning has ended. */
   async stop(): Promise<void> {
     this.isStopped = true
     await this.run

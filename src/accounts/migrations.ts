@@ -1,8 +1,11 @@
-// The tables of the account database in SQLite, as migrations and additions (schema-steps.ts). Only append to the lists:
-// opening an older file runs the steps that it lacks.
+// The tables of the account database in SQLite, as migrations and additions (schema-steps.ts). Only append to the
+// lists, because opening an older file runs only the steps that it lacks.
 import type { Addition, Schema } from './schema-steps.ts'
 
-/** Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. */
+/**
+ * Migrations, each run in one transaction. A migration's position in the list, counted from 1, is the resulting
+ * version.
+ */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE accounts (
      id TEXT PRIMARY KEY,
@@ -177,7 +180,7 @@ export const ADDITIONS: readonly Addition<string>[] = [
    ) STRICT, WITHOUT ROWID;`,
   },
   {
-    // `erased_at` is null in accounts that older programs have erased: this program erases them again.
+    // In accounts that older programs have erased, `erased_at` is null. This program erases them again.
     name: 'erased accounts',
     since: 4,
     sql: `ALTER TABLE accounts ADD COLUMN erased_at INTEGER;

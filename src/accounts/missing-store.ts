@@ -1,5 +1,5 @@
-// Handles an account database that is missing although its pepper and slot files exist: a service with a new database
-// would answer every key with 401. Refuses to start or, on request, renames the old files.
+// Handles an account database that is missing although its pepper and slot files exist. A service with a new database
+// would answer every key with 401. Therefore, this module refuses to start or, on request, renames the old files.
 import { existsSync, renameSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { segmentFolder } from '../metering/segment.ts'
@@ -17,7 +17,7 @@ export function wasUsed({ dataDir, pepperFile }: StorePlace): boolean {
   return existsSync(pepperFile) && listOrdinals(segmentFolder(dataDir)).length > 0
 }
 
-/** What the operator can do about a database without its keys. */
+/** What the operator can do if the database does not contain its keys any more. */
 export function explainRemedy({ databaseUrl }: Pick<Config, 'databaseUrl'>): string {
   const restore =
     databaseUrl === undefined
@@ -26,18 +26,21 @@ export function explainRemedy({ databaseUrl }: Pick<Config, 'databaseUrl'>): str
   return `restore ${restore}, or start over without the old accounts and keys with \`quai serve --new-store\``
 }
 
-/** Why an empty database is refused. */
+/** The message that says why an empty database is refused. */
 export function explainMissing(place: StorePlace, database: string): string {
   const slots = segmentFolder(place.dataDir)
   return `the database ${database} is missing or empty, but ${place.pepperFile} and the slot files in ${slots} belong to keys that it contained: ${explainRemedy(place)}`
 }
 
-/** Refuses a store without keys if slots contain usage. */
+/** Refuses a store without keys if the slot files contain usage. */
 export function refuseUsedSlots(place: StorePlace, database: string): void {
   if (hasUsedSlots(place.dataDir)) throw new DataDirUnusable(explainMissing(place, database))
 }
 
-/** Renames the folder with slot files of keys that are in no store; returns its new path, or undefined if no slot is used. */
+/**
+ * Renames the folder with the slot files if any slot is used. Call it if the keys of these slots are in no store.
+ * Returns the new path, or undefined if no slot is used.
+ */
 export function setSlotsAside(dataDir: string): string | undefined {
   if (!hasUsedSlots(dataDir)) return undefined
   const aside = `${segmentFolder(dataDir)}.before-${stamp()}`
@@ -45,7 +48,7 @@ export function setSlotsAside(dataDir: string): string | undefined {
   return aside
 }
 
-/** Moves a database file away, with the other files that SQLite keeps for it; returns the new path. */
+/** Renames a database file and the other files that SQLite keeps for it; returns the new path. */
 export function setDatabaseAside(path: string): string {
   const aside = `${path}.before-${stamp()}`
   for (const suffix of DATABASE_SUFFIXES) {

@@ -11,9 +11,11 @@ import { termsOfMonth } from './account-terms.ts'
 import type { PlansSince, TermChange } from './billing-store.ts'
 import { makeStatement } from './statement.ts'
 
-/** Time from a month's end to its closing. By then the slots of its days are recovered (segment-recovery.ts). */
+/**
+ * Time from a month's end to its closing. By then, the slots for its days have been recovered (segment-recovery.ts).
+ */
 const CLOSING_MILLIS = 3 * 86_400_000
-/** Accounts whose statements are written in one transaction; other work runs between transactions. */
+/** Number of accounts whose statements are written in one transaction. Other work runs between transactions. */
 const ACCOUNTS_A_TRANSACTION = 50
 
 /** Dependencies of closing. */
@@ -25,11 +27,17 @@ export interface ClosingParts {
   readonly currency: string
   /** The currently configured plans. */
   readonly plans: () => PlanTable
-  /** Called before a month is closed. Resolves when the ledger has all units of the month, and no more can be charged. */
+  /**
+   * Called before a month is closed. Resolves when all of the month's units are in the ledger and no more can be
+   * charged to it.
+   */
   beforeClosing(period: Period): Promise<void>
 }
 
-/** Records the current plans if they changed: a month is billed by the plans at its end. Returns whether they changed. */
+/**
+ * Records the current plans if they have changed, because a month is billed under the plans at its end. Returns whether
+ * they had changed.
+ */
 export async function notePlans(
   parts: Pick<ClosingParts, 'store' | 'clock'> & { readonly plans: PlanTable },
 ): Promise<boolean> {
@@ -58,17 +66,17 @@ export class MonthClosing {
     this.parts = parts
   }
 
-  /** Whether a month may be due. Before `closeDue`, all of its counts must be in the ledger. */
+  /** Whether a month may be due. Before `closeDue` is called, all of the month's counts must be in the ledger. */
   get isDue(): boolean {
     return this.parts.clock.nowMillis() >= this.dueMillis
   }
 
-  /** Stops a running closing after its current transaction. The next start of the service continues the closing. */
+  /** Stops closing after the current transaction. The service continues at its next start. */
   stop(): void {
     this.isStopped = true
   }
 
-  /** Closes all due months; returns their names. */
+  /** Closes all months that are due; returns their names. */
   async closeDue(): Promise<string[]> {
     const closed: string[] = []
     if (!this.isDue) return closed
@@ -84,7 +92,7 @@ export class MonthClosing {
     }
   }
 
-  /** The oldest open month. */
+  /** The oldest month that is not closed. */
   private async findOpenPeriod(): Promise<Period> {
     const { store, clock } = this.parts
     const last = findPeriod((await store.billing.findLastClosedMonth()) ?? '')
@@ -102,8 +110,8 @@ export class MonthClosing {
   /** Closes a month; returns false if `stop` was called before the end. */
   private async close(period: Period): Promise<boolean> {
     const { store, clock } = this.parts
-    // Read the accounts before the changes. If an account changes in between, its change contains the values that were
-    // read.
+    // Read the accounts before the changes. If an account changes in between, the change also contains its previous
+    // terms, which are the ones that were read.
     const accounts = await store.listAccounts()
     const changes = groupByAccount(await store.billing.listTermChanges())
     const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans()
@@ -122,8 +130,8 @@ export class MonthClosing {
   }
 
   /**
-   * An account's statement. An account without usage in the month gets a statement only if it existed in the month and
-   * is verified; otherwise returns undefined.
+   * An account's statement, with its event. If the account has no usage in the month, it gets a statement only if it
+   * existed in the month and is verified. Otherwise, returns undefined.
    */
   private async make(
     account: Account,
@@ -155,7 +163,7 @@ export class MonthClosing {
   }
 }
 
-/** Differences between statements and the ledger's rows of their months, one sentence each. */
+/** Differences between statements and the ledger's rows for the same months, one sentence each. */
 export async function findStatementFaults({ billing }: AccountStore): Promise<string[]> {
   const faults: string[] = []
   const months = Map.groupBy(await billing.listAllStatements(), ({ month }) => month)
@@ -184,10 +192,10 @@ function existedIn(account: Account, period: Period): boolean {
   return deletedAtMillis === null || deletedAtMillis >= utcDayStartMillis(period.firstDay)
 }
 
-/** The plans in force just before an instant; the oldest recorded plans if all plans are later. */
+/** The plans in force just before a given time. If all recorded plans are later, the oldest ones. */
 function findPlans(history: readonly PlansSince[], beforeMillis: number): PlanTable | undefined {
   const found = history.findLast(({ atMillis }) => atMillis < beforeMillis) ?? history[0]
-  return found === undefined ? undefined : JSON.parse(found.plans) // written by `notePlans`
+  return found === undefined ? undefined : JSON.parse(found.plans) // always valid, because `notePlans` wrote it
 }
 
 function groupByAccount(changes: readonly TermChange[]): Map<string, TermChange[]> {

@@ -20,7 +20,7 @@ export function accountDatabasePath(dataDir: string): string {
   return join(dataDir, 'quai.db')
 }
 
-/** The configured database, as named in messages. */
+/** The name of the configured database in messages. */
 export function databaseName({ dataDir, databaseUrl }: Pick<StorePlace, 'dataDir' | 'databaseUrl'>): string {
   if (databaseUrl === undefined) return accountDatabasePath(dataDir)
   const address = parsePostgresAddress(databaseUrl)
@@ -40,7 +40,7 @@ export async function openAccountStore(place: StorePlace): Promise<AccountStore>
   }
 }
 
-/** The error, with the remedies that the operator has. */
+/** The same error with a message that also says what the operator can do. */
 export function explainDamage(error: StoreDamaged, place: StorePlace): StoreDamaged {
   return new StoreDamaged(`${error.message}: ${explainRemedy(place)}`)
 }

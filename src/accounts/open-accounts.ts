@@ -1,5 +1,5 @@
-// Opens the accounts, keys and ledger of a data directory: takes the lock, opens the store, loads the peppers, and
-// flushes counts of crashed processes.
+// Opens the accounts, keys and ledger in a data directory: takes the lock, opens the store, loads the peppers, and
+// flushes counts that crashed processes left behind.
 import { existsSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-file.ts'
@@ -17,7 +17,7 @@ import { findFirstOpenDay, notePlans } from './month-closing.ts'
 import { databaseName, explainDamage, openAccountStore, openNewStore } from './open-account-store.ts'
 import { RevocationFile } from './revocation-file.ts'
 
-/** Reports also load the month that was current this long ago, so that they stay correct if the clock is set back. */
+/** Reports also load the month that was current this long ago. They therefore stay correct if the clock is set back. */
 const REPORT_MONTH_MILLIS = 31 * 86_400_000
 
 /** Options for opening the accounts. */
@@ -30,15 +30,15 @@ export interface AccountsOptions {
   readonly clock?: Clock
   /** Monotonic milliseconds, used to detect clock changes; the process's own if absent. */
   readonly steady?: () => number
-  /** Number of data threads that will write; the configured workers if absent. */
+  /** Number of data threads that will write; if absent, the configured number of workers. */
   readonly threadCount?: number
   /** Creates a new store if the database is missing, empty or damaged, even if keys were used before. */
   readonly isNewStore?: boolean
 }
 
 /**
- * Locks and prepares the data directory: database, peppers, a segment for each data thread. Throws DataDirBusy if
- * another process holds it, PepperUnavailable if stored keys can't be checked.
+ * Locks and prepares the data directory: database, peppers, and a segment for each data thread. Throws DataDirBusy if
+ * another process holds the directory, and PepperUnavailable if stored keys cannot be checked.
  */
 export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
@@ -109,8 +109,8 @@ export async function loadUsedPeppers(store: AccountStore, place: StorePlace): P
 }
 
 /**
- * In a cluster, the pepper file must exist: otherwise, two replicas that start for the first time would create two
- * peppers.
+ * Throws ConfigError if the pepper file is missing in a cluster. Otherwise, two replicas that start for the first time
+ * would each create a pepper.
  */
 export function refuseMissingPepper({ cluster, pepperFile }: StorePlace): void {
   if (cluster === undefined || existsSync(pepperFile)) return

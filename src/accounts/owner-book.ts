@@ -1,4 +1,4 @@
-// The operations of an owner on the account of the session: keys, usage, plan, overage, closed months and deletion.
+// What an owner can do with the account of the session: keys, usage, plan, overage, closed months and deletion.
 import type { UsageReport } from '../access/gate.ts'
 import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
 import { ACTIVE_KEY_LIMITS, type Plan } from '../plans/plans.ts'
@@ -34,13 +34,15 @@ export interface ListedKeys {
   readonly hiddenRevokedCount: number
 }
 
-/** Maximum number of keys that were created in the last hour and are no longer active. The plan limits the active keys. */
+/**
+ * Maximum number of keys created in the last hour that are no longer active. The plan limits the number of active keys.
+ */
 export const ENDED_KEYS_AN_HOUR = 20
 /** Maximum number of revoked keys shown. */
 export const SHOWN_REVOKED_KEYS = 1_000
 const HOUR_MILLIS = 3_600_000
 
-/** Usage of a key on a UTC day. */
+/** A key's usage on a UTC day. */
 export interface DayListing {
   readonly date: string
   readonly key_id: string
@@ -49,7 +51,7 @@ export interface DayListing {
   readonly calls: number
 }
 
-/** Numbers of answers to a key on a route, by class (metering/route-counts.ts). */
+/** Response counts for a key on a route, by status class (metering/route-counts.ts). */
 export interface RouteListing {
   readonly key_id: string
   readonly key_name: string
@@ -70,7 +72,7 @@ export interface BillingChange {
 /** Dependencies of the owner's operations. */
 export interface OwnerParts {
   readonly changes: AccountChanges
-  /** The queue of all account changes. */
+  /** The queue in which all account changes run. */
   readonly inTurn: InTurn
   readonly confirm: Confirm
   /** Flushes all counts to the ledger. */
@@ -78,7 +80,7 @@ export interface OwnerParts {
   readonly routes: Pick<RouteUsage, 'flush'>
 }
 
-/** The owner's operations. Methods may be called at any time: changes are queued. */
+/** The owner's operations. Methods may be called at any time, because changes are queued. */
 export class OwnerBook {
   private readonly parts: OwnerParts
 
@@ -86,12 +88,12 @@ export class OwnerBook {
     this.parts = parts
   }
 
-  /** The account in listing form. */
+  /** The account as it appears in listings. */
   async showAccount(accountId: string): Promise<AccountListing> {
     return this.toListing(await this.requireAccount(accountId))
   }
 
-  /** The Usage object of the current month. */
+  /** The Usage object for the current month. */
   async report(accountId: string): Promise<UsageReport> {
     const { changes } = this.parts
     return changes.report(await this.requireAccount(accountId), await changes.parts.store.listKeys(accountId))
@@ -121,7 +123,7 @@ export class OwnerBook {
     return { keys, hiddenRevokedCount: hidden.size }
   }
 
-  /** Creates a key; only this result contains its text. */
+  /** Creates a key. The full key is only in this result. */
   createKey(accountId: string, values: KeyValues): Promise<{ key: string; listing: KeyListing } & Unconfirmed> {
     const { changes } = this.parts
     return this.change(async () => {
@@ -158,9 +160,9 @@ export class OwnerBook {
   }
 
   /**
-   * Changes the plan at once. In the current month, the account has the included units of the larger of the two plans.
-   * The caller has checked that owners can choose the plan. Refuses a plan that allows fewer active keys than the
-   * account has.
+   * Changes the plan immediately. In the current month, the account has the included units of the largest plan that it
+   * has had in that month. The caller has checked that owners can choose the plan. Refuses a plan that allows fewer
+   * active keys than the account has.
    */
   choosePlan(accountId: string, plan: Plan): Promise<AccountListing & Unconfirmed> {
     const { changes } = this.parts
@@ -210,8 +212,8 @@ export class OwnerBook {
 
   /**
    * Deletes the account. Its keys fail from the next request on. Its password, factor and sessions are deleted. Its
-   * address stays taken until `LapsedAccounts` erases it together with the names of the keys. Usage stays in the ledger
-   * under the ids of the keys.
+   * address stays taken until `LapsedAccounts` erases it together with the key names. Usage stays in the ledger under
+   * the key ids.
    */
   deleteAccount(accountId: string): Promise<Unconfirmed> {
     const { changes } = this.parts
@@ -220,7 +222,7 @@ export class OwnerBook {
       const account = await this.requireAccount(accountId)
       const deletedAtMillis = clock.nowMillis()
       const event = makeEvent('deleted', { accountId, atMillis: deletedAtMillis, actor: 'owner' })
-      // This is the first step, because it stops all keys and sessions at once. The later steps may be interrupted.
+      // Do this first, because it stops all keys and sessions at once. The later steps may be interrupted.
       const deleted = await changes.change(account, { deletedAtMillis }, [event])
       for (const key of await store.listKeys(accountId)) {
         if (key.revokedAtMillis === null) await changes.revokeKey(deleted, key.id, 'owner')
@@ -230,7 +232,7 @@ export class OwnerBook {
     })
   }
 
-  /** Usage by UTC day and key, from the ledger after a flush. */
+  /** Usage by UTC day and key. Flushes all counts to the ledger first. */
   async listDays(accountId: string, days: DayRange): Promise<DayListing[]> {
     const { store } = this.parts.changes.parts
     await this.parts.flush()
@@ -244,7 +246,9 @@ export class OwnerBook {
     }))
   }
 
-  /** Numbers of answers by key, route and class, largest first. Answers of the last ten seconds may be missing. */
+  /**
+   * Response counts by key, route and status class, largest first. Responses from the last ten seconds may be missing.
+   */
   async listRoutes(accountId: string, days: DayRange): Promise<RouteListing[]> {
     const { store } = this.parts.changes.parts
     await this.parts.routes.flush()
@@ -262,13 +266,13 @@ export class OwnerBook {
     return (await store.billing.listStatements(accountId)).map(toStatementListing)
   }
 
-  /** The statement of a month as the stored JSON; undefined if there is none. */
+  /** A month's statement as stored JSON; undefined if there is none. */
   async findStatement(accountId: string, period: Period): Promise<string | undefined> {
     const { store } = this.parts.changes.parts
     return (await store.billing.findStatement(accountId, period.name))?.document
   }
 
-  /** Events of the account, newest first; optionally only those before `beforeId`. */
+  /** The account's events, newest first; if `beforeId` is given, only those before it. */
   async listEvents(accountId: string, page: { limit: number; beforeId?: string }): Promise<EventListing[]> {
     const { store } = this.parts.changes.parts
     return (await store.billing.listEvents(accountId, page)).map(toEventListing)
@@ -290,11 +294,14 @@ export class OwnerBook {
     return account
   }
 
-  /** Limits how many keys are created per hour, because keys are stored permanently and sent to every thread. */
+  /**
+   * Refuses another key if too many keys were created and ended within an hour. Keys are stored permanently and sent to
+   * every thread, so their number must be limited.
+   */
   private async requirePause(accountId: string, nowMillis: number): Promise<void> {
     const made = (await this.parts.changes.parts.store.listKeys(accountId))
       .filter((key) => !isActive(key, nowMillis))
-      // If the clock was set back, keys from the future count as created now.
+      // If the clock was set back, a key can have a creation time in the future. It counts as created now.
       .map(({ createdAtMillis }) => Math.min(createdAtMillis, nowMillis))
       .filter((atMillis) => atMillis > nowMillis - HOUR_MILLIS)
       .sort((a, b) => a - b)
@@ -309,7 +316,7 @@ export class OwnerBook {
 
   private async requireKey(accountId: string, keyId: string): Promise<{ account: Account; key: StoredKey }> {
     const key = await this.parts.changes.parts.store.findKey(keyId)
-    // Do not reveal whether a key of another account exists.
+    // Do not reveal whether another account has a key with this id.
     if (key?.accountId !== accountId) throw new AccountRefusal('not_found', `there is no key ${keyId}`)
     return { account: await this.requireAccount(accountId), key }
   }

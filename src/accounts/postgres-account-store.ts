@@ -1,4 +1,4 @@
-// The SQL statements of the account store in PostgreSQL. postgres-session.ts connects, locks and handles failures.
+// The account store's SQL statements for PostgreSQL. postgres-session.ts connects, locks and handles failures.
 
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
@@ -40,7 +40,7 @@ import {
 
 /** Pause between two attempts to open a session. */
 const RETRY_MILLIS = 250
-/** Maximum number of rows in one statement of a merge. All statements of a merge are one transaction. */
+/** Maximum number of rows that one statement merges. All statements of a merge are one transaction. */
 const ROWS_A_STATEMENT = 10_000
 
 const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
@@ -55,7 +55,7 @@ export interface PostgresOptions {
   readonly use?: SessionUse
 }
 
-/** Opens the store at an address and creates or migrates its tables; refuses tables of a newer Quai. */
+/** Opens the store at an address and creates or migrates its tables. Refuses tables from a newer Quai. */
 export async function openPostgresStore(databaseUrl: string, options: PostgresOptions = {}): Promise<AccountStore> {
   return new PostgresAccountStore(await openMigratedSession(databaseUrl, options))
 }
@@ -87,7 +87,9 @@ export async function openMigratedSession(
   }
 }
 
-/** Prepares the database for a single service: fails if replicas are running, and turns off the log of changes for replicas. */
+/**
+ * Prepares the database for a single service: fails if replicas are running, and turns off the change log for replicas.
+ */
 async function takeAlone(run: RunStatement, label: string): Promise<void> {
   const found = await run<{ names: string[] | null }>(
     `SELECT array_agg(r.name ORDER BY r.name) AS names FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
@@ -157,7 +159,8 @@ class PostgresAccountStore implements AccountStore {
   async insertKey(key: StoredKey, activeLimit: number, { events } = NO_RECORD): Promise<void> {
     requireStorable(key)
     await this.session.transaction(async (run) => {
-      // Concurrent creations of keys for this account wait here until this transaction ends, so they count this key.
+      // Other transactions that create a key for this account wait here until this transaction ends, so they count this
+      // key.
       await run('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [key.accountId])
       const active = await run<{ count: number }>(
         `SELECT count(*)::int AS count FROM quai.keys
@@ -239,7 +242,7 @@ class PostgresAccountStore implements AccountStore {
   }
 }
 
-/** Columns of an account that can change, each with its member and the type of its parameter. */
+/** Account columns that can change, each with its member of Account and the type of its parameter. */
 const CHANGEABLE: readonly (readonly [column: string, member: keyof Account, cast: string])[] = [
   ['email', 'email', ''],
   ['email_folded', 'email', ''],
@@ -251,7 +254,7 @@ const CHANGEABLE: readonly (readonly [column: string, member: keyof Account, cas
   ['spend_cap_cents', 'spendCapCents', '::bigint'],
 ]
 
-/** The assignments of an UPDATE that writes `members`, and the values of its parameters, which begin at $2. */
+/** The assignments of an UPDATE that writes `members`, with their parameter values. Parameters are numbered from $2. */
 function assign(account: Account, members: Partial<Account>) {
   const values = toAccountValues(account).slice(1)
   const columns = CHANGEABLE.map(([column, member, cast], at) => ({ column, member, cast, value: values[at] }))
@@ -263,8 +266,9 @@ function assign(account: Account, members: Partial<Account>) {
 }
 
 /**
- * Merges rows by maximum; rows that change nothing are not written. The rows are sent as one text, because a statement
- * takes at most 65 535 values. Duplicates are merged first, because one statement cannot update a row twice.
+ * Merges rows: of each count, the larger value is stored. Rows that change nothing are not written. The rows are sent
+ * as one JSON string, because a statement takes at most 65 535 values. Duplicates are merged first, because one
+ * statement cannot update a row twice.
  */
 async function mergeRows(run: RunStatement, rows: readonly UsageRow[]): Promise<void> {
   await run(

@@ -1,4 +1,4 @@
-// Events, changes of terms and statements in the account store's PostgreSQL database.
+// Events, changes to terms, and statements in the account store's PostgreSQL database.
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
 import {
@@ -27,7 +27,7 @@ import { isStorable, needsTerms } from './store-rows.ts'
 const STATEMENT_COLUMNS = `account_id, month, closed_at::float8 AS closed_at, plan, units,
   included_units::float8 AS included_units, overage_units, amount_cents::float8 AS amount_cents`
 
-/** Writes events, in the transaction of the change they record. */
+/** Writes events in the same transaction as the change that they record. */
 export async function insertPostgresEvents(run: RunStatement, events: readonly AccountEvent[]): Promise<void> {
   for (const { id, accountId, atMillis, kind, keyId, actor, detail } of events) {
     await run(

@@ -1,20 +1,23 @@
-// Migration 5 of the PostgreSQL database: the state that several replicas share. Tables marked UNLOGGED are empty after
-// a crash of the database; the replicas fill them again. Callers run each function as one statement, so locks on shared
-// rows end with the statement.
+// Migration 5 of the PostgreSQL database: the state that replicas share. Tables marked UNLOGGED are empty after a crash
+// of the database; the replicas fill them again. Callers run each function as one statement, so locks on shared rows
+// are released when the statement ends.
 //
-// The counts of a replica only grow, and of two reports the larger one is stored. So reports can be lost, repeated or
+// A replica's counts only grow, and of two reports the larger one is stored. Reports can therefore be lost, repeated or
 // late: a later report includes the same units. `replicas.beat` is the number of a replica's last durable write. If the
-// database has lost a write that it had confirmed, it refuses later writes of that replica (QU002). Locks are taken in
-// this order: quota or usage, grants, replicas.
+// database has lost a write that it had confirmed, it refuses later writes from that replica (QU002). Locks are taken
+// in this order: quota or usage, grants, replicas.
 
-/** A random mark of a change: equal marks mean the same change, even if the database was restored in between. */
+/**
+ * A mark: a random number that identifies a change. Equal marks mean the same change, even if the database was restored
+ * in between.
+ */
 export const RANDOM_MARK = '(random() * 9e15)::bigint'
 
 const TABLES = [
   'ALTER TABLE quai.schema_version ADD COLUMN usable_from integer',
   'ALTER TABLE quai.accounts ADD COLUMN terms_mark bigint NOT NULL DEFAULT 0',
-  // mode: single or cluster. life: the result of quai.store_life at the last call of quai.grant_units. life_since: when
-  // life last changed.
+  // mode: single or cluster. life: the result of quai.store_life when quai.grant_units was last called. life_since:
+  // when life last changed.
   `CREATE TABLE quai.store (
      one boolean PRIMARY KEY DEFAULT true CHECK (one),
      mode text NOT NULL,
@@ -23,10 +26,10 @@ const TABLES = [
    )`,
   `INSERT INTO quai.store (mode, life, life_since) VALUES ('single', '', clock_timestamp())`,
   // version: the version of the last change. sealing_day: replicas charge units to this UTC day or a later one.
-  // first_open_day: flushed counts of earlier UTC days are late.
+  // first_open_day: counts for earlier UTC days are late if they are flushed now.
   `CREATE TABLE quai.counters (name text COLLATE "C" PRIMARY KEY, value bigint NOT NULL) WITH (fillfactor = 10)`,
   `INSERT INTO quai.counters (name, value) VALUES ('version', 0), ('sealing_day', 0), ('first_open_day', 0)`,
-  // Versions have no gaps and are in the order of commits. what: the thing that changed, such as account:<id> or
+  // Versions have no gaps and follow the order of commits. what: the thing that changed, such as account:<id> or
   // plans:<sequence>.
   `CREATE TABLE quai.changes (
      mark bigint PRIMARY KEY,
@@ -61,7 +64,7 @@ const TABLES = [
   `CREATE INDEX writers_of_replica ON quai.writers (replica)`,
   // Counts that arrived for a closed month. state: open, billed, waived.
   `CREATE TABLE quai.late_usage (LIKE quai.usage INCLUDING ALL, state text NOT NULL DEFAULT 'open')`,
-  // A row is locked while units of an account's month are granted. month: as numbered in metering/limit-cells.ts.
+  // A row is locked while units for an account and month are granted. month: numbered as in metering/limit-cells.ts.
   `CREATE TABLE quai.quota (account_id text COLLATE "C", month integer, PRIMARY KEY (account_id, month))`,
   `CREATE TABLE quai.grants (
      account_id text COLLATE "C",
@@ -88,7 +91,7 @@ const CHANGES = [
    WHEN ((OLD.plan, OLD.overage_enabled, OLD.spend_cap_cents)
      IS DISTINCT FROM (NEW.plan, NEW.overage_enabled, NEW.spend_cap_cents))
    EXECUTE FUNCTION quai.mark_terms()`,
-  // Logs a changed row for the replicas of a cluster. Arguments of the trigger: the column with the id, and the prefix of
+  // Logs a changed row for the replicas in a cluster. Trigger arguments: the column with the id, and the prefix of
   // `what`.
   `CREATE FUNCTION quai.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
@@ -114,10 +117,10 @@ const CHANGES = [
    END $$`,
   `CREATE CONSTRAINT TRIGGER changes_number AFTER INSERT ON quai.changes DEFERRABLE INITIALLY DEFERRED
    FOR EACH ROW EXECUTE FUNCTION quai.number_change()`,
-  // The first change, so that a replica always has a version and a mark to continue from.
+  // Inserts a first change, so that a replica always has a version and a mark to continue from.
   `INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'begin')`,
   // Returns the changes after a version as [version, mark, what, terms_mark of the account or 0]. Returns null if the
-  // version is missing or has another mark: the replica must then read everything again.
+  // version is missing or has another mark. The replica must then read everything again.
   `CREATE FUNCTION quai.changes_since(p_version bigint, p_mark bigint) RETURNS jsonb LANGUAGE sql STABLE AS $$
      SELECT CASE WHEN EXISTS (SELECT 1 FROM quai.changes WHERE version = p_version AND mark = p_mark) THEN (
        SELECT coalesce(jsonb_agg(jsonb_build_array(c.version, c.mark, c.what, coalesce(a.terms_mark, 0)) ORDER BY c.version),
@@ -125,7 +128,7 @@ const CHANGES = [
        FROM quai.changes c LEFT JOIN quai.accounts a ON c.what = 'account:' || a.id WHERE c.version > p_version
      ) END $$`,
   // Returns the names of the serving replicas that have not confirmed a version. A replica confirms a version together
-  // with its mark, because the same version can be another change after a failover.
+  // with its mark, because after a failover the same version can stand for a different change.
   `CREATE FUNCTION quai.unconfirmed(p_version bigint) RETURNS text[] LANGUAGE sql STABLE AS $$
      SELECT coalesce(array_agg(r.name ORDER BY r.name), '{}') FROM quai.replicas r WHERE r.state = 'serving'
        AND NOT EXISTS (
@@ -134,16 +137,16 @@ const CHANGES = [
 ]
 
 const LIVES = [
-  // Identifies the history of the database: the text changes if a standby takes over, or if the database is restored into
-  // another server. An ordinary database role can read both parts, the system identifier and the WAL timeline.
+  // Identifies the history of the database: the result changes if a standby takes over, or if the database is restored
+  // on another server. An ordinary database role can read both parts, the system identifier and the WAL timeline.
   `CREATE FUNCTION quai.store_life() RETURNS text LANGUAGE plpgsql STABLE AS $$
    BEGIN
      RETURN (SELECT system_identifier FROM pg_control_system())::text || ':' ||
        left(pg_walfile_name(pg_current_wal_lsn()), 8);
    EXCEPTION WHEN insufficient_privilege THEN RETURN 'hidden';
    END $$`,
-  // Gives the next number to a durable write of a replica, and returns it. p_even_ended: whether an ended replica may
-  // write. An ended replica may flush, because counts are merged by maximum.
+  // Assigns the next number to a replica's durable write and returns the number. p_even_ended: whether an ended replica
+  // may write, too. An ended replica may flush, because counts are merged by maximum.
   `CREATE FUNCTION quai.count_beat(p_replica text, p_acked bigint, p_even_ended boolean) RETURNS bigint
    LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint; v_found record;
@@ -156,8 +159,8 @@ const LIVES = [
      IF v_found.state = 'ended' THEN RAISE EXCEPTION 'ended: %', v_found.ended_why USING ERRCODE = 'QU001'; END IF;
      RAISE EXCEPTION 'the database has lost transactions' USING ERRCODE = 'QU002';
    END $$`,
-  // Registers a replica that starts or, with p_again, a replica that reports everything again. p_writers: {"writer id":
-  // "replica"}. Returns the beat that counts as confirmed from now on.
+  // Registers a replica that is starting or, with p_again, a replica that reports everything again. p_writers: {"writer
+  // id": "replica"}. Returns the beat that counts as confirmed from now on.
   `CREATE FUNCTION quai.join_replica(p_id text, p_about jsonb, p_predecessors jsonb, p_writers jsonb, p_again boolean)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_beat bigint;
@@ -179,8 +182,8 @@ const LIVES = [
      UPDATE quai.replicas SET state = 'serving' WHERE id = p_id AND state = 'joining';
      RETURN (SELECT state FROM quai.replicas WHERE id = p_id);
    END $$`,
-  // Ends a replica; returns whether this call ended it. If p_why is lost, only ends a replica that was not seen after
-  // p_seen_at.
+  // Ends a replica; returns whether this call ended it. If p_why is `lost`, ends the replica only if it has not been
+  // seen since p_seen_at.
   `CREATE FUNCTION quai.end_replica(p_id text, p_why text, p_seen_at timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET state = 'ended', ended_why = p_why, ended_at = clock_timestamp()
@@ -188,7 +191,7 @@ const LIVES = [
        OR (SELECT l.seen_at FROM quai.looks l WHERE l.replica = p_id) IS NOT DISTINCT FROM p_seen_at);
      RETURN FOUND;
    END $$`,
-  // Records that the replica has reported all its grants since the last failover of the database.
+  // Records that a replica has reported all its grants since the last failover of the database.
   `CREATE FUNCTION quai.tell_life(p_id text, p_acked bigint, p_life text) RETURNS bigint LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET told_life = p_life WHERE id = p_id;
@@ -201,15 +204,15 @@ const USAGE = [
      SELECT make_date(p_month / 12, p_month % 12 + 1, 1) - date '1970-01-01' $$`,
   `CREATE FUNCTION quai.month_of(p_day int) RETURNS int LANGUAGE sql IMMUTABLE AS $$
      SELECT (extract(year FROM date '1970-01-01' + p_day) * 12 + extract(month FROM date '1970-01-01' + p_day) - 1)::int $$`,
-  // An account's units in a month by replica; the replica is '' for writers of a single service.
+  // An account's units in a month, by replica. The replica is '' for writers that belong to no replica.
   `CREATE FUNCTION quai.ledger_units(p_account text, p_month int) RETURNS TABLE (replica text, units bigint)
    LANGUAGE sql STABLE AS $$
      SELECT coalesce(w.replica, ''), sum(u.units)::bigint
      FROM quai.keys k JOIN quai.usage u ON u.key_id = k.id LEFT JOIN quai.writers w ON w.writer_id = u.writer_id
      WHERE k.account_id = p_account AND u.utc_day >= quai.first_day(p_month) AND u.utc_day < quai.first_day(p_month + 1)
      GROUP BY 1 $$`,
-  // Returns an account's counts by writers of other replicas or a single service: by key and day from p_first_day on. For
-  // earlier days, only the last use of each key, as day 0.
+  // Returns an account's counts from all writers except those of p_replica, by key and day from p_first_day on. For
+  // earlier days, returns only the last use of each key, as day 0.
   `CREATE FUNCTION quai.usage_elsewhere(p_replica text, p_account text, p_first_day int) RETURNS jsonb
    LANGUAGE sql STABLE AS $$
      SELECT coalesce(jsonb_agg(jsonb_build_array(key_id, day, units, last_used)), '[]') FROM (
@@ -220,8 +223,8 @@ const USAGE = [
 ]
 
 const GRANTS = [
-  // Releases the unused units of an ended replica, of at most p_most grants per call; returns the number of these grants.
-  // p_by: the replica that has flushed the counts of the ended replica; fails if the database has lost that flush.
+  // Releases an ended replica's unused units from at most p_most grants; returns the number of these grants. p_by: the
+  // replica that has flushed the ended replica's counts. Fails if the database has lost that flush.
   `CREATE FUNCTION quai.settle(p_id text, p_by text, p_acked bigint, p_most int) RETURNS int LANGUAGE plpgsql AS $$
    DECLARE r record; v_used bigint; v_count int := 0;
    BEGIN
@@ -244,14 +247,14 @@ const GRANTS = [
 ]
 
 const MONTHS = [
-  // Records that a replica has flushed all days before p_day and no longer charges any of them.
+  // Records that a replica has flushed all days before p_day and no longer charges units to them.
   `CREATE FUNCTION quai.seal(p_id text, p_day int) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET sealed_day = greatest(sealed_day, p_day) WHERE id = p_id;
      RETURN FOUND;
    END $$`,
-  // Closes the days before p_day: counts of these days that arrive afterwards are late. Returns false and does not close
-  // them while a replica that has not ended may still flush such counts.
+  // Closes the days before p_day: counts for these days that arrive afterwards are late. Returns false and does not
+  // close the days while a replica that has not ended may still flush such counts.
   `CREATE FUNCTION quai.close_days(p_day int) RETURNS boolean LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM pg_advisory_xact_lock(${0x71756169}, 2);

@@ -76,7 +76,7 @@ export class PostgresFactorStore implements FactorStore {
   }
 }
 
-/** Whether a factor is enabled. Locks its row, so that this does not change until the transaction ends. */
+/** Whether a factor is enabled. Locks its row, so that the answer stays the same until the transaction ends. */
 async function isEnabled(run: RunStatement, accountId: string): Promise<boolean> {
   const text = 'SELECT 1 FROM quai.factors WHERE account_id = $1 AND enabled_at IS NOT NULL FOR UPDATE'
   return (await run(text, [accountId])).rows.length > 0

@@ -1,10 +1,10 @@
-// Migration 10 of the PostgreSQL database: replicas no longer share single files, but sets of files. A set is, for
-// example, a timetable with its stops, or streets with the links of stops. A file that has not changed is not stored
-// again. Replicas of the previous version still call the functions of migration 7 for single files, so these stay.
+// Migration 10 of the PostgreSQL database: replicas share sets of files instead of single files. A set is, for example,
+// a timetable with its stops, or streets with their links to stops. A file that has not changed is not stored again.
+// Replicas of the previous version still call migration 7's functions for single files, so these stay.
 
 /** The statements of migration 10. */
 export const FILES_SCHEMA: readonly string[] = [
-  // files: name of each file → SHA-256 of its content. hash: SHA-256 of `files`; identifies the set.
+  // files: name of each file → SHA-256 of its content. hash: SHA-256 of `files`, which identifies the set.
   `ALTER TABLE quai.snapshots ADD COLUMN files jsonb NOT NULL DEFAULT '{}'`,
   `CREATE FUNCTION quai.offer_files(p_role text, p_id text, p_token bigint, p_row jsonb) RETURNS void
    LANGUAGE plpgsql AS $$
@@ -16,8 +16,9 @@ export const FILES_SCHEMA: readonly string[] = [
        p_row ->> 'network', p_row ->> 'format', p_row ->> 'hash', p_row -> 'files', 'offered', (p_row ->> 'bytes')::bigint)
      ON CONFLICT DO NOTHING;
    END $$`,
-  // Removes withdrawn sets that are older than a day and are not among the last three of their kind, network and format.
-  // Returns their files that no other set of the format has: the caller deletes these from the object store.
+  // Removes withdrawn sets that are older than a day and are not among the last three of their kind, network and
+  // format. Returns those of their files that are in no other set of this format. The caller deletes these files from
+  // the object store.
   `CREATE FUNCTION quai.drop_files(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE v_dropped jsonb;

@@ -1,17 +1,19 @@
 // Migration 8 of the PostgreSQL database: the functions that replicas call most. `tick` is in plpgsql, because sessions
-// keep its query plans.
+// cache the query plans of plpgsql functions.
 
-/** The statements of migration 8. Older databases have these functions with other bodies. */
+/** The statements of migration 8. They replace the bodies that these functions have in older databases. */
 export const FREQUENT_SCHEMA: readonly string[] = [
   // Grants units to the replica p_replica. Each element of p_asks is {a: account, m: month, cap, need, size, returned,
-  // used, known, mark}, see UnitRequest of src/cluster/fleet-store.ts. For each element, first raises the stored counts
-  // of the replica to the reported counts. Then grants `size` units; near the cap fewer, but at least `need`. If fewer
-  // than `need` are left, grants these, and a row in quai.recalls makes the other replicas return units.
+  // used, known, mark}; see UnitRequest in src/cluster/fleet-store.ts. For each element, the function first raises the
+  // replica's stored counts to the reported counts. Then it grants `size` units. Near the cap, it grants fewer, but at
+  // least `need`. If fewer than `need` are left, it grants what is left, and adds a row to quai.recalls, which makes
+  // the other replicas return units.
   //
   // Returns `rows`, one per element: [account, month, granted in all, granted now, used by other replicas, unspent by
-  // other replicas, unspent by silent replicas, whether the terms that p_replica has are outdated]. If they are,
-  // nothing is granted. Also returns `waits`: true for 3 s after a failover. Nothing is granted in this time, even if
-  // every known replica has reported its grants, because the database may have lost a replica that also holds units.
+  // other replicas, unspent by silent replicas, whether p_replica has outdated terms]. With outdated terms, nothing is
+  // granted. Also returns `waits`, which is true for 3 s after a failover. During this time, nothing is granted, even
+  // if every replica in the database has reported its grants: the database may have lost a replica that also holds
+  // units.
   `CREATE OR REPLACE FUNCTION quai.grant_units(p_replica text, p_acked bigint, p_plans bigint, p_asks jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE
@@ -63,9 +65,9 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      END LOOP;
      RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
    END $$`,
-  // Records that a replica is alive, and the number of the last change that it has applied. Returns the state of the
-  // cluster. Only writes an unlogged row. `is_known` in the result: whether the database has that change. It may not
-  // have it, or have another change of that number, if it was restored to an earlier state.
+  // Records that a replica is alive, and which change it applied last. Returns the state of the cluster. Writes only an
+  // unlogged row. `is_known` in the result: whether the database has that change. If the database was restored to an
+  // earlier state, the change may be missing, or its number may belong to another change.
   `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    BEGIN
@@ -90,10 +92,11 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      FROM (SELECT 1) one LEFT JOIN quai.replicas r ON r.id = p_id);
    END $$`,
   // Stores the rows p_rows: [writer, key, day, units, calls, last used]. If a row exists, the larger values are stored.
-  // Rows of closed months go to late_usage. p_replica sends the rows, p_owner is the replica that counted them. p_used
-  // is [account, month, units] for each account that used more units on p_owner than p_owner was granted. These are all
-  // units that the account used on p_owner. p_used is null if p_replica has found the rows of an earlier process at its
-  // start. The function then computes the units from the ledger.
+  // Rows for closed months go to late_usage. p_replica is the replica that sends the rows; p_owner is the replica that
+  // counted them. p_used lists the accounts that used more units on p_owner than were granted to p_owner: [account,
+  // month, units], where `units` is everything that the account used on p_owner in the month. p_used is null if
+  // p_replica found the rows of an earlier process when it started. In that case, the function computes the units from
+  // the ledger.
   `CREATE OR REPLACE FUNCTION quai.flush(p_replica text, p_owner text, p_acked bigint, p_rows jsonb, p_used jsonb)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_open int; v_used jsonb := p_used;

@@ -35,19 +35,19 @@ import {
 const USABLE_LINK = `FROM quai.links JOIN quai.accounts ON accounts.id = links.account_id
   WHERE digest = $1 AND purpose = $2 AND expires_at > $3::bigint AND deleted_at IS NULL AND suspended_at IS NULL
     AND (purpose <> 'verify' OR NOT verified)`
-/** The columns of a sign-up, found by its link; $3 is the current time. */
+/** The columns of a sign-up that is found by its link; $3 is the current time. */
 const SIGN_UP = `links.account_id, links.password_hash, links.expires_at::float8 AS expires_at,
   accounts.created_at::float8 AS opened_at,
   (SELECT count(*) - 1 FROM quai.links AS every WHERE every.account_id = accounts.id AND every.purpose = 'verify'
     AND every.expires_at > $3::bigint)::int AS rivals`
 const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
-/** Deleted accounts that are not erased yet; the index accounts_to_erase has only these. */
+/** Deleted accounts that have not been erased yet. The index accounts_to_erase contains only these. */
 export const POSTGRES_TO_ERASE = `SELECT id FROM quai.accounts
   WHERE deleted_at <= $1::bigint AND erased_at IS NULL LIMIT $2::int`
-/** Accounts that wait for verification. */
+/** Accounts that are waiting for verification. */
 const WAITING = 'NOT verified AND suspended_at IS NULL AND deleted_at IS NULL'
-/** Accounts with an abandoned sign-up: created before $1; $2 is the current time. */
+/** Accounts whose sign-up was abandoned. They were created before $1; $2 is the current time. */
 const ABANDONED = `${WAITING} AND created_at < $1::bigint
   AND NOT EXISTS (SELECT 1 FROM quai.keys WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM quai.term_changes WHERE account_id = accounts.id)

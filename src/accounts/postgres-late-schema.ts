@@ -1,10 +1,10 @@
 // Migration 9 of the PostgreSQL database: an operator decides what happens to units that arrived for a closed month. A
-// statement never changes, so billed units are counted in the month that is still open.
+// statement never changes, so billed units are counted in a month that is still open.
 
 /** The statements of migration 9. */
 export const LATE_SCHEMA: readonly string[] = [
-  // decided: the units of the row that an operator has billed or waived. If the row grows afterwards, the additional
-  // units wait for a decision again.
+  // decided: the row's units that an operator has billed or waived. If the row grows afterwards, the additional units
+  // wait for another decision.
   `ALTER TABLE quai.late_usage ADD COLUMN decided double precision NOT NULL DEFAULT 0,
      ADD COLUMN decided_calls double precision NOT NULL DEFAULT 0`,
   `CREATE FUNCTION quai.open_again() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -15,15 +15,15 @@ export const LATE_SCHEMA: readonly string[] = [
   `CREATE TRIGGER late_usage_grows BEFORE UPDATE ON quai.late_usage FOR EACH ROW EXECUTE FUNCTION quai.open_again()`,
   `CREATE FUNCTION quai.month_name(p_day int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
      SELECT to_char(date '1970-01-01' + p_day, 'YYYY-MM') $$`,
-  // The units of late rows that are neither in the ledger nor decided.
+  // The units in late rows that are neither in the ledger nor decided.
   `CREATE VIEW quai.late_open AS
      SELECT k.account_id, quai.month_name(l.utc_day) AS month, l.key_id, l.last_used,
        l.units - greatest(coalesce(u.units, 0), l.decided) AS units,
        greatest(l.calls - greatest(coalesce(u.calls, 0), l.decided_calls), 0) AS calls
      FROM quai.late_usage l JOIN quai.keys k ON k.id = l.key_id LEFT JOIN quai.usage u USING (writer_id, key_id, utc_day)
      WHERE l.units > greatest(coalesce(u.units, 0), l.decided)`,
-  // Bills or waives the undecided units of an account's month, and returns their number. p_state is billed or waived.
-  // p_day is the current UTC day. Billed units are added to the usage of p_day, or of the first open day if that is
+  // Bills or waives an account's undecided units for a month, and returns their number. p_state is billed or waived.
+  // p_day is the current UTC day. Billed units are added to the usage on p_day, or on the first open day if that is
   // later. They are stored under a writer that belongs to no replica. p_event is the id of the event, which is shown to
   // the owner.
   `CREATE FUNCTION quai.decide_late(p_account text, p_month text, p_state text, p_day int, p_at bigint, p_event text)

@@ -1,11 +1,12 @@
-// Migration 6 of the PostgreSQL database: roles, and live data. One replica has a role at a time. The replica with the
-// role `live` polls the live data for all replicas. Tables marked UNLOGGED are empty after a crash of the database; the
-// poller fills them again.
+// Migration 6 of the PostgreSQL database: roles, and live data. A role belongs to one replica at a time. The replica
+// with the role `live`, the poller, polls the live data for all replicas. Tables marked UNLOGGED are empty after a
+// crash of the database; the poller fills them again.
 //
-// A message of a feed is a row of quai.live_messages. Messages are numbered in the order of their commits, within a
-// term. A term is a random number that is drawn again whenever messages are lost. A replica reads the messages after
-// its last one. It must begin with quai.live_memory if its last message is of another term, or newer than all messages
-// in the table. quai.live_memory has the state of a network after all messages up to the number `seq`.
+// Each message from a feed is a row in quai.live_messages. Messages are numbered in the order of their commits, within
+// a term. A term is a random number that is drawn again whenever messages are lost. A replica reads the messages that
+// follow its last one. It must start from quai.live_memory if its last message belongs to another term, or is newer
+// than all messages in the table. quai.live_memory contains the state of a network after all messages up to the number
+// `seq`.
 
 const TABLES = [
   // token increases whenever the role moves to another replica. Every write that needs a role checks `holder`, `token`
@@ -16,9 +17,9 @@ const TABLES = [
      token bigint NOT NULL,
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
-  // used: number of requests to the upstream of a feed in the current window of its limit. window_start, polled_at:
-  // Unix milliseconds. If a feed has no limit, only polled_at is used: the next poller waits for the rest of the
-  // interval between polls.
+  // used: number of requests to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
+  // milliseconds. If a feed has no limit, only polled_at is used: the next poller waits for the rest of the interval
+  // between polls.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
      window_start bigint NOT NULL,
@@ -30,7 +31,7 @@ const TABLES = [
      term bigint NOT NULL,
      seq bigint NOT NULL
    ) WITH (fillfactor = 20)`,
-  // before: the number of the network's previous message, 0 if there is none. status: see src/fleet-live/live-store.ts.
+  // before: the number of the network's previous message; 0 if there is none. status: see src/fleet-live/live-store.ts.
   // body: compressed; null if the upstream had nothing new or failed.
   `CREATE UNLOGGED TABLE quai.live_messages (
      seq bigint PRIMARY KEY,
@@ -43,8 +44,8 @@ const TABLES = [
    )`,
   'ALTER TABLE quai.live_messages ALTER COLUMN body SET STORAGE EXTERNAL',
   'CREATE INDEX live_messages_of_network ON quai.live_messages (network, seq)',
-  // seq: the last message that the memory includes. seq_before: the last message of the previous memory; messages after it
-  // are kept for replicas that lag.
+  // seq: the last message that the memory includes. seq_before: the last message that the previous memory included.
+  // Messages after seq_before are kept for replicas that lag.
   `CREATE UNLOGGED TABLE quai.live_memory (
      network text COLLATE "C" PRIMARY KEY,
      seq bigint NOT NULL,
@@ -56,8 +57,8 @@ const TABLES = [
 ]
 
 const ROLES = [
-  // Takes or renews a role for p_seconds and returns its token; null if another replica has the role, or if this replica
-  // has ended.
+  // Takes or renews a role for p_seconds and returns its token. Returns null if another replica has the role, or if
+  // this replica has ended.
   `CREATE FUNCTION quai.take_role(p_name text, p_id text, p_seconds float8) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_token bigint;
    BEGIN
@@ -85,8 +86,8 @@ const ROLES = [
 ]
 
 const LIVE = [
-  // Every replica calls live_look ten times a second. It is in plpgsql, because sessions keep the query plan of such a
-  // function. left_millis: how long the role lasts if it is not renewed.
+  // Every replica calls live_look ten times a second. It is in plpgsql, because sessions cache the query plans of
+  // plpgsql functions. left_millis: how long the role lasts if it is not renewed.
   `CREATE FUNCTION quai.live_look() RETURNS jsonb LANGUAGE plpgsql AS $$
    BEGIN
      RETURN (SELECT jsonb_build_object('term', h.term, 'seq', h.seq, 'holder', r.holder, 'token', r.token,
@@ -94,8 +95,8 @@ const LIVE = [
        'at', (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
      FROM (SELECT 1) one LEFT JOIN quai.live_head h ON true LEFT JOIN quai.roles r ON r.name = 'live');
    END $$`,
-  // Counts one request to an upstream; returns the number of requests in the window, null if the limit is reached. `limit`
-  // of p_call is null if there is no limit.
+  // Counts one request to an upstream. Returns the number of requests in the window; null if the limit is reached. In
+  // p_call, `limit` is null if there is no limit.
   `CREATE FUNCTION quai.permit_call(p_id text, p_token bigint, p_call jsonb) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE
      v_limit bigint := (p_call ->> 'limit')::bigint;
@@ -110,13 +111,13 @@ const LIVE = [
      RETURNING used INTO v_used;
      RETURN v_used;
    END $$`,
-  // Locks the head before it checks the role, so no message of an earlier poller can follow one of a later poller.
+  // Locks the head before it checks the role, so no message from an earlier poller can follow one from a later poller.
   `CREATE FUNCTION quai.lock_head(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM 1 FROM quai.live_head FOR UPDATE;
      PERFORM quai.hold_role('live', p_id, p_token);
    END $$`,
-  // Begins a term without messages; returns the term.
+  // Begins a term without messages and returns the term.
   `CREATE FUNCTION quai.begin_term(p_id text, p_token bigint) RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_term bigint := (random() * 9e15)::bigint;
    BEGIN
@@ -127,7 +128,7 @@ const LIVE = [
      UPDATE quai.live_head SET term = v_term, seq = 0;
      RETURN v_term;
    END $$`,
-  // Returns the number of the message; null if the term is over.
+  // Stores a message and returns its number; returns null if the term is over.
   `CREATE FUNCTION quai.publish_message(p_id text, p_token bigint, p_term bigint, p_message jsonb, p_body text)
    RETURNS bigint LANGUAGE plpgsql AS $$
    DECLARE v_seq bigint; v_network text := p_message ->> 'network';
@@ -140,9 +141,9 @@ const LIVE = [
        p_message -> 'status', decode(p_body, 'base64'), clock_timestamp());
      RETURN v_seq;
    END $$`,
-  // Stores a network's memory. The memory includes all messages up to the number `seq` in p_kept. Drops the messages
-  // that the previous memory included. Keeps the messages after the previous memory, for replicas that lag. Also keeps
-  // the last body of each feed, for replicas that cannot read the format of this memory.
+  // Stores a network's memory, which includes all messages up to the number `seq` in p_kept. Drops the messages that
+  // the previous memory included. Keeps later messages for replicas that lag. Also keeps the last body of each feed,
+  // for replicas that cannot read the format of this memory.
   `CREATE FUNCTION quai.keep_memory(p_id text, p_token bigint, p_term bigint, p_kept jsonb, p_memory text)
    RETURNS boolean LANGUAGE plpgsql AS $$
    DECLARE v_before bigint; v_network text := p_kept ->> 'network'; v_seq bigint := (p_kept ->> 'seq')::bigint;
@@ -160,8 +161,8 @@ const LIVE = [
        AND EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.seq > m.seq);
      RETURN true;
    END $$`,
-  // Drops old messages that keep_memory does not drop: keep_memory does not run for a network of which the poller has no
-  // snapshot, and it keeps the last message of a feed that no replica has any more.
+  // Drops old messages that keep_memory does not drop: keep_memory does not run for a network if the poller does not
+  // have its snapshot, and it keeps the last message of a feed even if no replica has the feed any more.
   `CREATE FUNCTION quai.prune_messages(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM quai.lock_head(p_id, p_token);

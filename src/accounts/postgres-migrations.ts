@@ -1,6 +1,6 @@
-// The tables of the account database in PostgreSQL, as migrations and additions (schema-steps.ts). These are the tables
-// of migrations.ts and the tables of a cluster. All are in the schema `quai`, so that the database can also be used for
-// other data. Only append to the lists.
+// The tables of the account database in PostgreSQL, as migrations and additions (schema-steps.ts): those in
+// migrations.ts, and those for a cluster. All are in the schema `quai`, so that the database can also be used for other
+// data. Only append to the lists.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
 import { FILES_SCHEMA } from './postgres-files-schema.ts'
 import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
@@ -12,8 +12,8 @@ import { STREAMS_SCHEMA } from './postgres-streams-schema.ts'
 import type { Addition } from './schema-steps.ts'
 
 /**
- * Migrations, each run in one transaction. A migration's position in the list, from 1, is the resulting version. Names
- * and ids compare bytewise, as in SQLite, regardless of the database's locale.
+ * Migrations, each run in one transaction. A migration's position in the list, counted from 1, is the resulting
+ * version. Names and ids are compared bytewise, as in SQLite, regardless of the database's locale.
  */
 export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -138,7 +138,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   STREAMS_SCHEMA,
 ]
 
-/** The oldest version whose programs can use a database of the current version, while newer replicas use it, too. */
+/** The oldest version whose programs can use a database of the current version at the same time as newer replicas. */
 export const USABLE_FROM = 5
 
 /**
@@ -191,7 +191,7 @@ export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
   },
   { name: 'answers by route', since: 11, sql: ROUTES_SCHEMA },
   {
-    // Takes a second for a million accounts, the maximum of one process (CELL_COUNT in metering/limit-cells.ts).
+    // Takes a second for a million accounts, the maximum for one process (CELL_COUNT in metering/limit-cells.ts).
     name: 'erased accounts',
     since: 11,
     sql: [

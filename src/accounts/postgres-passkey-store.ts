@@ -35,7 +35,7 @@ export class PostgresPasskeyStore implements PasskeyStore {
     const { id, accountId, publicKey, counter, name, createdAtMillis, usedAtMillis } = passkey
     const values = [id, accountId, publicKey, counter, name, createdAtMillis, usedAtMillis, limit]
     return await this.database.transaction(async (run) => {
-      // The lock makes concurrent inserts for the account wait, so that they cannot exceed the limit together.
+      // The lock makes concurrent inserts for the account wait, so that together they cannot exceed the limit.
       await run('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [accountId])
       if ((await run(INSERT, values)).rows.length === 0) return false
       await insertPostgresEvents(run, [event])

@@ -12,7 +12,7 @@ import { openSqliteStore } from './sqlite-account-store.ts'
 import { checkBackup } from './sqlite-restore.ts'
 import { findSqliteSchema } from './sqlite-schema.ts'
 
-/** All tables, each after the tables to which it refers. */
+/** All tables, each after the tables that it references. */
 const TABLES = [
   'accounts',
   'keys',
@@ -42,7 +42,7 @@ export async function restoreIntoPostgres(backup: string, databaseUrl: string): 
   try {
     copyFileSync(backup, copy)
     checkBackup(copy, backup)
-    await (await openSqliteStore(copy)).close() // brings an older backup to the tables of this version
+    await (await openSqliteStore(copy)).close() // migrates an older backup to this version's tables
     const source = new Database(copy, { readonly: true })
     try {
       refuseUnknownAdditions(source, backup)
@@ -57,7 +57,7 @@ export async function restoreIntoPostgres(backup: string, databaseUrl: string): 
   }
 }
 
-/** Refuses a backup with additions of a newer program, because the tables of this program cannot store their data. */
+/** Refuses a backup with additions from a newer program, because this program's tables cannot store their data. */
 function refuseUnknownAdditions(source: Database, backup: string): void {
   const known = ADDITIONS.map(({ name }) => name)
   const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))

@@ -1,4 +1,4 @@
-// The numbers of answers by route, in the account store's PostgreSQL database.
+// Response counts by route, in the account store's PostgreSQL database.
 import type { RouteCount } from '../metering/route-counts.ts'
 import type { DayRange } from './billing-store.ts'
 import type { PostgresSession } from './postgres-session.ts'
@@ -16,7 +16,7 @@ const BEGIN_BATCH = `INSERT INTO quai.route_batches (writer_id, sequence, utc_da
   ON CONFLICT (writer_id) DO UPDATE SET sequence = excluded.sequence, utc_day = excluded.utc_day
   WHERE excluded.sequence > route_batches.sequence`
 // Sums duplicates first, because one statement cannot update a row twice. Sorts the rows, so that concurrent statements
-// of replicas lock them in the same order and never deadlock.
+// from several replicas lock them in the same order and never deadlock.
 const ADD = `INSERT INTO quai.route_usage AS kept
     (account_id, utc_day, key_id, route, answered, refused, over_limit, failed)
   SELECT account_id, d, k, r, sum(a), sum(b), sum(c), sum(f)
@@ -28,7 +28,7 @@ const ADD = `INSERT INTO quai.route_usage AS kept
     answered = kept.answered + excluded.answered, refused = kept.refused + excluded.refused,
     over_limit = kept.over_limit + excluded.over_limit, failed = kept.failed + excluded.failed`
 
-/** The part of the account store that counts answers by route. */
+/** The part of the account store that counts responses by route. */
 export class PostgresRouteStore implements RouteStore {
   private readonly session: PostgresSession
 

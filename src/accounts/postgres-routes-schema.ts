@@ -1,5 +1,5 @@
-// An addition to the PostgreSQL database: numbers of answers by route and class, which the console shows to owners. They
-// are not used for billing.
+// An addition to the PostgreSQL database: response counts by route and status class, which the console shows to owners.
+// They are not used for billing.
 
 /** The statements of the addition. */
 export const ROUTES_SCHEMA: readonly string[] = [

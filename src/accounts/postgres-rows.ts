@@ -3,7 +3,7 @@ import type { Account, StoredKey } from './account-store.ts'
 import type { PostgresValue, RunStatement } from './postgres-session.ts'
 import { foldEmail, requireStorable } from './store-rows.ts'
 
-/** The columns of an account, as in `AccountRow`. */
+/** An account's columns, as in `AccountRow`. */
 export const ACCOUNT_COLUMNS = `id, email, plan, verified, suspended_at::float8 AS suspended_at,
   deleted_at::float8 AS deleted_at, overage_enabled, spend_cap_cents::float8 AS spend_cap_cents,
   created_at::float8 AS created_at`
@@ -19,7 +19,7 @@ export async function insertAccountRow(run: RunStatement, account: Account): Pro
   )
 }
 
-/** The values of an account, in table order up to `spend_cap_cents`, with the folded address after the address. */
+/** An account's values, in table order up to `spend_cap_cents`. The address is followed by the folded address. */
 export function toAccountValues(account: Account): PostgresValue[] {
   return [
     account.id,
@@ -34,7 +34,7 @@ export function toAccountValues(account: Account): PostgresValue[] {
   ]
 }
 
-/** The values of a key, in the order of the table's columns. */
+/** A key's values, in the order of the table's columns. */
 export function toKeyValues(key: StoredKey): PostgresValue[] {
   return [
     key.id,

@@ -1,5 +1,5 @@
-// Creates and migrates the tables in PostgreSQL, all steps in one transaction. Replicas that start together migrate one
-// after the other.
+// Creates and migrates the tables in PostgreSQL. All steps run in one transaction. If replicas start together, they
+// migrate one after the other.
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { POSTGRES_SCHEMA } from './postgres-migrations.ts'
 import type { RunStatement } from './postgres-session.ts'
@@ -8,15 +8,15 @@ import { missingSteps, newerSchema, type Schema, type SchemaState, type SchemaSt
 /** The SQL statements of a step, which run one by one. */
 type Statements = readonly string[]
 
-/** The tables of a program, and which older programs can use them. */
+/** The tables of a program, and which older programs can use them, too. */
 export interface PostgresSchema extends Schema<Statements> {
-  /** The oldest version whose programs can use a database of the current version, while newer replicas use it, too. */
+  /** The oldest version whose programs can use a database of the current version at the same time as newer replicas. */
   readonly usableFrom: number
 }
 
-/** How tables are migrated. */
+/** Options for a migration. */
 export interface PostgresMigrationOptions {
-  /** The database, as named in messages. */
+  /** The name of the database in messages. */
   readonly label: string
   /** If given, a database without tables is refused with this message and left unchanged. */
   readonly refusal?: string | undefined
@@ -24,10 +24,13 @@ export interface PostgresMigrationOptions {
   readonly schema?: PostgresSchema
 }
 
-/** The two keys of the advisory lock of a running migration: "quai" in ASCII, and 3 for migrations. */
+/** The two keys of the advisory lock that a running migration holds: "quai" in ASCII, and 3 for migrations. */
 const MIGRATION_LOCK = [0x71756169, 3]
 
-/** Brings a database to the tables of this program. Throws DataDirUnusable, before any change, if this program cannot use it. */
+/**
+ * Runs the steps that a database lacks. Throws DataDirUnusable, before any change, if this program cannot use the
+ * database.
+ */
 export async function migratePostgres(run: RunStatement, options: PostgresMigrationOptions): Promise<void> {
   const { schema = POSTGRES_SCHEMA } = options
   if (missingSteps(schema, await findUsable(run, options)).length === 0) return
@@ -61,10 +64,10 @@ async function makeStep(run: RunStatement, step: SchemaStep<Statements>, schema:
   }
 }
 
-/** The version and additions of a database. Refuses one that this program cannot use. */
+/** The version and additions of a database. Refuses a database that this program cannot use. */
 async function findUsable(run: RunStatement, options: PostgresMigrationOptions): Promise<SchemaState> {
   const { label, refusal, schema = POSTGRES_SCHEMA } = options
-  // Not `to_regclass`: it can still return that a table is missing after another session has created the table.
+  // Do not use `to_regclass`: it can still report a table as missing after another session has created it.
   const tables = await run<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'quai' AND c.relname IN ('schema_version', 'additions')`,

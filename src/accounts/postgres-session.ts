@@ -1,7 +1,7 @@
 // A PostgreSQL session. A single service has one session, which holds a lock. The lock makes sure that no other Quai
-// uses the database. All writes go through this session, so nothing is written without the lock. Replicas share a
-// database without that lock, and have several sessions. If a session ends, hangs or is refused, it is dropped, and the
-// next transaction opens a new one.
+// process uses the database. All writes go through this session, so nothing is written without the lock. Replicas share
+// a database without that lock, and each has several sessions. If a session ends, hangs or is refused, it is dropped,
+// and the next transaction opens a new one.
 import { hostname } from 'node:os'
 import { type PostgresAddress, parsePostgresAddress } from '../config/postgres-address.ts'
 import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
@@ -9,16 +9,19 @@ import { StoreUnavailable } from './account-store.ts'
 
 /** How long callers may wait for a session. */
 export interface SessionLimits {
-  /** How long opening waits for the database to start, or for the lock of a killed service to be released. */
+  /** How long opening waits for the database to start, or for a killed service's lock to be released. */
   readonly openingMillis: number
   readonly connectMillis: number
   /** The database's statement timeout. If it is shorter than `answerMillis`, the session survives a slow statement. */
   readonly statementMillis: number
-  /** A session without an answer for this long is dropped. */
+  /** A session that does not answer for this long is dropped. */
   readonly answerMillis: number
 }
 
-/** Limits of a single service's session. Flushes, commands and the account API wait for it, but the data API does not. */
+/**
+ * Limits for a single service's session. Flushes, commands and the account API wait for the session, but the data API
+ * does not.
+ */
 export const SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,
   connectMillis: 3_000,
@@ -26,7 +29,9 @@ export const SESSION_LIMITS: SessionLimits = {
   answerMillis: 10_000,
 }
 
-/** Limits of a replica's sessions. Requests of clients can wait for them, so a silent session is dropped after 3 seconds. */
+/**
+ * Limits for a replica's sessions. Client requests can wait for them, so a silent session is dropped after 3 seconds.
+ */
 const REPLICA_SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,
   connectMillis: 2_000,
@@ -36,7 +41,7 @@ const REPLICA_SESSION_LIMITS: SessionLimits = {
 
 /** How a session uses the database. */
 export interface SessionUse {
-  /** Whether other Quai processes use the database, too. */
+  /** Whether other Quai processes also use the database. */
   readonly isShared: boolean
   /**
    * Whether a pooler such as pgbouncer lends a connection for each transaction. If so, prepared statements and settings
@@ -47,29 +52,38 @@ export interface SessionUse {
 
 const ALONE: SessionUse = { isShared: false, isPooled: false }
 
-/** After a failed connection, no new connection is attempted for this long: callers get the error immediately. */
+/**
+ * After a failed connection, no new connection is attempted for this long. During this time, callers get the error
+ * immediately.
+ */
 const RETRY_MILLIS = 500
-/** The two keys of the advisory lock: "quai" in ASCII, so that no other program uses it by chance, and 1 for this lock. */
+/**
+ * The two keys of the advisory lock: "quai" in ASCII, so that no other program uses the lock by chance, and 1 for this
+ * lock.
+ */
 const LOCK = [0x71756169, 1]
 
 /**
- * Classes of SQLSTATE (its first two characters) for errors that a statement or its values cause. Errors of other
- * classes come from the state of the database. Quai's own functions raise errors of the class QU.
+ * SQLSTATE classes (the first two characters) of errors that a statement or its values cause. Errors in other classes
+ * come from the state of the database. Quai's own functions raise errors in class QU.
  */
 const OURS = /^(22|23|42|QU)/
-/** SQLSTATE of a missing permission. Not one of OURS despite its class 42, because an operator can grant the permission. */
+/**
+ * SQLSTATE for a missing permission. It is not treated like the rest of class 42, because an operator can grant the
+ * permission.
+ */
 const NO_PERMISSION = '42501'
 
 /** How long a replica waits for a lock, and how long it may keep its locks without sending a statement. */
 const LOCKS_MILLIS = 2_000
-/** Sets the limits in each transaction, because a pooler does not keep settings between transactions. */
+/** Sets the limits. Runs in each transaction, because a pooler does not keep settings between transactions. */
 const SET_LIMITS = `SELECT set_config('statement_timeout', $1::int::text, true), set_config('lock_timeout', $2::int::text, true),
   set_config('idle_in_transaction_session_timeout', $2::int::text, true)`
 
 /** A parameter of a statement. */
 export type PostgresValue = string | number | boolean | null
 
-/** Runs one statement of a transaction; returns its rows and the number of affected rows. */
+/** Runs one statement in a transaction; returns its rows and the number of affected rows. */
 export type RunStatement = <Row = never>(text: string, values?: readonly PostgresValue[]) => Promise<Answer<Row>>
 
 interface Answer<Row> {
@@ -83,7 +97,10 @@ interface Connection {
   isOpen: boolean
 }
 
-/** A session of a replica, or of a command that runs next to replicas. @param databaseUrl the setting `database_url` */
+/**
+ * Creates a session for a replica, or for a command that runs alongside replicas.
+ * @param databaseUrl the setting `database_url`
+ */
 export function openReplicaSession(databaseUrl: string, isPooled: boolean): PostgresSession {
   const use = { isShared: true, isPooled }
   return new PostgresSession(toPostgresAddress(databaseUrl), {
@@ -100,7 +117,9 @@ export function toPostgresAddress(databaseUrl: string): PostgresAddress {
   return address
 }
 
-/** A session that connects when it is first used, and again after a failure. Each connection runs `prepare` first. */
+/**
+ * A session that connects when it is first used, and again after a failure. Every new connection runs `prepare` first.
+ */
 export class PostgresSession {
   private readonly address: PostgresAddress
   private readonly prepare: (run: RunStatement) => Promise<void>
@@ -126,7 +145,7 @@ export class PostgresSession {
   }
 
   /**
-   * Runs statements as one transaction, after all transactions that were requested before. Throws StoreUnavailable or
+   * Runs statements as one transaction, after all transactions that were requested earlier. Throws StoreUnavailable or
    * DataDirBusy.
    */
   transaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
@@ -150,7 +169,7 @@ export class PostgresSession {
     return this.inTurn(async () => this.run<Row>(await this.open(), text, values))
   }
 
-  /** Ends the session after all transactions that were requested before, and releases the lock. */
+  /** Ends the session after all transactions that were requested earlier, and releases the lock. */
   async close(): Promise<void> {
     await this.inTurn(async () => {
       this.isClosed = true
@@ -160,7 +179,7 @@ export class PostgresSession {
 
   private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(work)
-    this.last = result.catch(() => undefined) // only the caller gets the failure, not the next transaction
+    this.last = result.catch(() => undefined) // only the caller sees the failure; the next transaction still runs
     return result
   }
 
@@ -181,7 +200,7 @@ export class PostgresSession {
 
   private async begin(): Promise<Connection> {
     const { hostname: host, port, socketPath, username, password, database, tls } = this.address
-    // Set every option: Bun takes missing options from the environment.
+    // Set every option: Bun takes missing options from environment variables.
     const pool: Bun.SQL = new Bun.SQL({
       adapter: 'postgres',
       ...(socketPath === undefined ? { hostname: host } : { path: socketPath }),
@@ -216,14 +235,14 @@ export class PostgresSession {
     }
   }
 
-  /** Settings of the connection. The timeouts of replicas release the row locks of a process that hangs. */
+  /** The connection's settings. In a cluster, their timeouts release the row locks of a process that hangs. */
   private settings() {
     return {
       application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
       statement_timeout: this.limits.statementMillis,
       ...(this.use.isShared ? { idle_in_transaction_session_timeout: LOCKS_MILLIS, lock_timeout: LOCKS_MILLIS } : {}),
       synchronous_commit: 'on',
-      // Keepalives in seconds: a host that vanished silently keeps its locks for 10 + 3 · 3 seconds.
+      // Keepalive times in seconds. The locks of a host that vanishes silently are released after 10 + 3 · 3 seconds.
       tcp_keepalives_idle: 10,
       tcp_keepalives_interval: 3,
       tcp_keepalives_count: 3,
@@ -275,7 +294,7 @@ export class PostgresSession {
     } catch (error) {
       const state = sqlState(error)
       if (state === undefined)
-        await this.giveUp(connection) // a late answer would be read as the answer to the next statement
+        await this.giveUp(connection) // otherwise, a late answer would be read as the answer to the next statement
       else if (OURS.test(state) && state !== NO_PERMISSION) throw error
       throw this.explain(error)
     }
@@ -298,7 +317,9 @@ export class PostgresSession {
     }
   }
 
-  /** Converts an error of the database or the connection. The message never contains the password. */
+  /**
+   * Converts an error from the database or the connection to StoreUnavailable. The message never contains the password.
+   */
   private explain(error: unknown): StoreUnavailable {
     const state = sqlState(error)
     const reason = error instanceof Error ? error.message : String(error)

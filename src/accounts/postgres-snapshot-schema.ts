@@ -1,11 +1,12 @@
-// Migration 7 of the PostgreSQL database: which snapshots replicas share. The files are objects in an S3-compatible
-// store, named by the hash of their content; the rows of this migration's tables determine which files all replicas serve.
+// Migration 7 of the PostgreSQL database: the snapshots that replicas share. The files are objects in an S3-compatible
+// store, named by the hash of their content. The rows in this migration's tables determine which files all replicas
+// serve.
 
 /** The statements of migration 7. */
 export const SNAPSHOT_SCHEMA: readonly string[] = [
   // state: offered (all replicas fetch the files), served, or withdrawn. offered_in: grows with each offer. format: see
-  // SHARED_FORMAT; replicas of another version of Quai may need another format. stops: hash of the search index of the
-  // stops; null if there is none. what: the name that this row has in quai.changes.
+  // SHARED_FORMAT; replicas with another version of Quai may need another format. stops: hash of the stop search index;
+  // null if there is none. what: the name that this row has in quai.changes.
   `CREATE TABLE quai.snapshots (
      kind text COLLATE "C" NOT NULL,
      network text COLLATE "C" NOT NULL,
@@ -21,8 +22,8 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
    )`,
   `CREATE TRIGGER snapshots_note_change AFTER INSERT OR UPDATE ON quai.snapshots FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('what', 'snapshot:')`,
-  // error: why the last import of a network failed; all replicas show this. A LastError of src/networks/network.ts;
-  // null if the import did not fail.
+  // error: why the last import of a network failed, as a LastError (src/networks/network.ts); null if the import did
+  // not fail. All replicas show the error.
   `CREATE TABLE quai.network_state (
      network text COLLATE "C" NOT NULL,
      format text COLLATE "C" NOT NULL,
@@ -40,7 +41,7 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
      VALUES (p_row ->> 'network', p_row ->> 'format', nullif(p_row -> 'error', 'null'))
      ON CONFLICT (network, format) DO UPDATE SET error = excluded.error WHERE n.error IS DISTINCT FROM excluded.error;
    END $$`,
-  // Offers a snapshot to all replicas. Called by the replica that imports for all replicas of the same format.
+  // Offers a snapshot to all replicas. Called by the replica that imports for all replicas with the same format.
   `CREATE FUNCTION quai.offer_snapshot(p_role text, p_id text, p_token bigint, p_row jsonb) RETURNS void
    LANGUAGE plpgsql AS $$
    BEGIN
@@ -59,15 +60,15 @@ export const SNAPSHOT_SCHEMA: readonly string[] = [
      WHERE kind = p_row ->> 'kind' AND network = p_row ->> 'network' AND format = p_row ->> 'format'
        AND state <> 'withdrawn';
    END $$`,
-  // Returns the names of serving replicas of this format that have not fetched an offered snapshot. Replicas that were not
-  // seen for 3 seconds are left out.
+  // Returns the names of the serving replicas with this format that have not fetched an offered snapshot. Leaves out
+  // replicas that have not been seen for 3 seconds.
   `CREATE FUNCTION quai.unprepared(p_format text, p_hash text) RETURNS text[] LANGUAGE sql STABLE AS $$
      SELECT coalesce(array_agg(r.name ORDER BY r.name), '{}') FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id
      WHERE r.state = 'serving' AND l.seen_at > clock_timestamp() - interval '3 s'
        AND l.facts -> 'snapshots' ->> 'format' = p_format
        AND NOT (l.facts -> 'snapshots' -> 'prepared' ? p_hash) $$`,
-  // Removes withdrawn rows that are older than a day and are not among the last three of their kind, network and format.
-  // Returns the rows: the caller deletes the files of these rows from the object store.
+  // Removes withdrawn rows that are older than a day and are not among the last three of their kind, network and
+  // format. Returns these rows; the caller deletes their files from the object store.
   `CREATE FUNCTION quai.drop_snapshots(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE v_dropped jsonb;

@@ -10,7 +10,7 @@ import { ACTORS, type Actor } from './account-event.ts'
 const RECORD_BYTES = 128
 const RECORD_COUNT = 512
 
-/** A revoked key. */
+/** A revocation that is not in the database yet. */
 export interface PendingRevocation {
   readonly keyId: string
   readonly accountId: string
@@ -34,12 +34,12 @@ export class RevocationFile {
     )
   }
 
-  /** Revocations that the database doesn't have yet. */
+  /** Revocations that are not in the database yet. */
   list(): PendingRevocation[] {
     return this.records.filter((record) => record !== undefined)
   }
 
-  /** Stores a revocation, synced to disk on return; false if the file is full. */
+  /** Stores a revocation and syncs it to disk. Returns false if the file is full. */
   add(revocation: PendingRevocation): boolean {
     const at = this.records.indexOf(undefined)
     if (at < 0) return false
@@ -48,7 +48,7 @@ export class RevocationFile {
     return true
   }
 
-  /** Removes a key's revocations, which are now in the database. */
+  /** Removes a key's revocations from the file. Call it when they are in the database. */
   remove(keyId: string): void {
     for (const [at, record] of this.records.entries()) {
       if (record?.keyId !== keyId) continue
@@ -57,7 +57,7 @@ export class RevocationFile {
     }
   }
 
-  /** When a key was revoked; undefined if the file has no revocation of the key. */
+  /** When a key was revoked; undefined if the file has no revocation for the key. */
   revokedAt(keyId: string): number | undefined {
     return this.records.find((record) => record?.keyId === keyId)?.atMillis
   }
@@ -80,7 +80,10 @@ function toRecord({ keyId, accountId, atMillis, actor }: PendingRevocation): str
   return `${text} ${Bun.hash.crc32(text)}\n`
 }
 
-/** A record; undefined if it is free or was only partly written. A partly written one was never confirmed to a client. */
+/**
+ * The revocation in a record; undefined if the record is free or was only partly written. A partly written revocation
+ * was never confirmed to a client.
+ */
 function parseRecord(text: string): PendingRevocation | undefined {
   const [keyId, accountId, at, made, crc] = text.split('\n')[0]?.split(' ') ?? []
   if (keyId === undefined || accountId === undefined || at === undefined) return undefined

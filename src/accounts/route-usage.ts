@@ -1,5 +1,5 @@
-// Counts answers by route: sums the reports of the data threads and sends them to the store, in a batch every ten seconds.
-// A batch that failed is sent again until the store has confirmed it.
+// Counts responses by route: sums the reports of the data threads and sends the sums to the store, in a batch every ten
+// seconds. A batch that failed is sent again until the store has confirmed it.
 
 import type { AnswerCounts, RouteReport } from '../metering/route-counts.ts'
 import { makeWriterId } from '../metering/segment.ts'
@@ -10,14 +10,14 @@ import type { RouteBatch, RouteRow, RouteStore } from './route-store.ts'
 /** The time between two batches. */
 const FLUSH_MILLIS = 10_000
 
-/** Dependencies of the counts. */
+/** Dependencies of RouteUsage. */
 export interface RouteUsageParts {
   readonly store: RouteStore
   readonly clock: Clock
   onProblem(message: string): void
 }
 
-/** The counts of all data threads of this process that are not in the store yet. */
+/** Counts from all data threads of this process that are not in the store yet. */
 export class RouteUsage {
   private readonly parts: RouteUsageParts
   private readonly writerId = makeWriterId()
@@ -34,7 +34,7 @@ export class RouteUsage {
     this.parts = parts
   }
 
-  /** Adds the report of a data thread. */
+  /** Adds a report from a data thread. */
   add({ utcDay, counts }: RouteReport): void {
     for (const { keyId, route, answers } of counts) {
       const id = `${utcDay} ${keyId} ${route}`
@@ -43,7 +43,7 @@ export class RouteUsage {
     }
   }
 
-  /** Flushes every ten seconds until `close`. If flushes fail, only the first failure is reported. */
+  /** Flushes every ten seconds until `close`. If flushes fail repeatedly, only the first failure is reported. */
   start(): void {
     let isFlushing = false
     this.timer ??= setInterval(() => {
@@ -73,11 +73,11 @@ export class RouteUsage {
       this.pending = new Map()
       await this.send({ writerId: this.writerId, sequence: ++this.sequence, today, rows })
     })
-    this.flushing = flush.catch(() => undefined) // only the caller gets the failure, not the next flush
+    this.flushing = flush.catch(() => undefined) // only the caller sees the failure; the next flush still runs
     return flush
   }
 
-  /** Flushes once more, after the data threads have stopped. */
+  /** Flushes once more. Call it after the data threads have stopped. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     await this.flush()

@@ -1,6 +1,6 @@
 // The steps that change the tables of the account database from one version of Quai to the next, in SQLite and in
-// PostgreSQL. There are two kinds of steps. A migration raises the version of the schema; programs that don't support
-// the version refuse the database. An addition does not change the version; it is recorded by its name in the table
+// PostgreSQL. There are two kinds of steps. A migration raises the schema version; programs that don't support the new
+// version refuse the database. An addition does not change the version. It is recorded by its name in the table
 // `additions`, and programs without it continue to work.
 
 /**
@@ -10,31 +10,33 @@
 export interface Addition<Sql> {
   /** Stored in the database when the addition is made. Never changed or reused. */
   readonly name: string
-  /** The version of the schema to which the addition belongs: the number of migrations when the addition was written. */
+  /** The schema version to which the addition belongs: the number of migrations when the addition was written. */
   readonly since: number
   readonly sql: Sql
 }
 
-/** Everything that makes up the tables of this program. Both lists are append only. */
+/** Everything that makes up a program's tables. Both lists are append-only. */
 export interface Schema<Sql> {
-  /** A migration's position, from 1, is the resulting version. */
+  /** A migration's position, counted from 1, is the resulting version. */
   readonly migrations: readonly Sql[]
-  /** In the order of their `since`. */
+  /** Sorted by `since`. */
   readonly additions: readonly Addition<Sql>[]
 }
 
-/** The state of a database's schema: version 0 has no tables. */
+/** The state of a database's schema. A database without tables has version 0. */
 export interface SchemaState {
   readonly version: number
   readonly additions: readonly string[]
 }
 
-/** One change to make: a migration, which has the resulting version, or an addition. */
+/** One change to make: a migration with the resulting version, or an addition. */
 export type SchemaStep<Sql> =
   | { readonly kind: 'migration'; readonly version: number; readonly sql: Sql }
   | { readonly kind: 'addition'; readonly name: string; readonly sql: Sql }
 
-/** The steps that a database lacks, in order: the additions to a version come before the migration to the next version. */
+/**
+ * The steps that a database lacks, in order. The additions to a version come before the migration to the next version.
+ */
 export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found: SchemaState): SchemaStep<Sql>[] {
   const missing = additions.filter(({ name }) => !found.additions.includes(name))
   const steps: SchemaStep<Sql>[] = []
@@ -52,7 +54,10 @@ export function missingSteps<Sql>({ migrations, additions }: Schema<Sql>, found:
   return steps
 }
 
-/** Why a database with a newer schema is not opened, and the remedy. @param known the newest known version */
+/**
+ * The message that says why a database with a newer schema is not opened, and what to do.
+ * @param known the newest version that this program supports
+ */
 export function newerSchema(what: string, version: number, known: number): string {
   return (
     `${what} has version ${version}, but this Quai only supports versions up to ${known}: ` +

@@ -9,7 +9,7 @@ import type { AccountStore } from './account-store.ts'
 import type { Fleet } from './fleet.ts'
 import type { RevocationFile } from './revocation-file.ts'
 
-/** Dependencies of the service. */
+/** Dependencies of AccountsService. */
 export interface ServiceParts {
   readonly config: Config
   readonly lock: Pick<DataDirLock, 'release'>

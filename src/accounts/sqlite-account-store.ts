@@ -1,4 +1,5 @@
-// The account store in one SQLite file, in WAL mode and synced at every commit: merged counts survive a power failure.
+// The account store in one SQLite file. The file is in WAL mode and synced at every commit, so merged counts survive a
+// power failure.
 import { Database } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -33,18 +34,19 @@ import {
   toUsageRow,
 } from './store-rows.ts'
 
-/** How long opening waits for another process's lock. The wait blocks the thread, but nothing else runs yet. */
+/** How long opening waits for another process's lock. The wait blocks the thread, but nothing else is running yet. */
 const OPENING_MILLIS = 5_000
 
 /**
- * Opens the store and creates or migrates its file; refuses a file of a newer Quai. If a `refusal` is given, a missing
- * or empty file is refused with this message and left unchanged.
+ * Opens the store and creates or migrates its file. Refuses a file from a newer Quai. If a `refusal` is given, a
+ * missing or empty file is refused with this message and left unchanged.
  */
 export function openSqliteStore(path: string, refusal?: string): AccountStore {
   const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 }
   if (refusal !== undefined && size === 0) throw new DataDirUnusable(refusal)
   mkdirSync(dirname(path), { recursive: true })
-  // The file contains e-mail addresses, so only its owner can read it. SQLite gives its other files the same permissions.
+  // The file contains email addresses, so only its owner can read it. SQLite gives its other files the same
+  // permissions.
   closeSync(openSync(path, 'a', 0o600))
   const database = openDatabase(path)
   try {

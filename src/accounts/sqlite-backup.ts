@@ -8,7 +8,10 @@ import { StoreUnavailable } from './account-store.ts'
 /** How long the copy waits for a lock. */
 const BUSY_MILLIS = 5_000
 
-/** Writes a copy that only its owner can read. The copy gets its name after it is fully on disk. Never overwrites a file. */
+/**
+ * Writes a copy that only its owner can read. The copy gets its final name when it is fully on disk. Never overwrites a
+ * file.
+ */
 export function backUpSqlite(databasePath: string, target: string): void {
   if (!existsSync(databasePath)) throw new StoreUnavailable(`the database ${databasePath} does not exist`)
   if (existsSync(target)) throw new StoreUnavailable(`${target} already exists; choose another file`)

@@ -1,4 +1,4 @@
-// Events, changes of terms and statements in the account store's SQLite file.
+// Events, changes to terms, and statements in the account store's SQLite file.
 import type { Database } from 'bun:sqlite'
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
@@ -27,7 +27,7 @@ import { needsTerms } from './store-rows.ts'
 
 const STATEMENT_COLUMNS = 'account_id, month, closed_at, plan, units, included_units, overage_units, amount_cents'
 
-/** Writes events, in the transaction of the change they record. */
+/** Writes events in the same transaction as the change that they record. */
 export function insertSqliteEvents(database: Database, events: readonly AccountEvent[]): void {
   const insert = database.query(
     `INSERT INTO events (id, account_id, at, kind, key_id, actor, detail)

@@ -1,8 +1,8 @@
-// The only connection to a SQLite file; a statement waits for another process's lock without blocking the thread.
+// The only connection to a SQLite file. A statement waits for another process's lock without blocking the thread.
 import type { Database } from 'bun:sqlite'
 import { StoreDamaged, StoreUnavailable } from './account-store.ts'
 
-/** The result code of a violated UNIQUE constraint. */
+/** The result code for a violated UNIQUE constraint. */
 export const UNIQUE_VIOLATION = 'SQLITE_CONSTRAINT_UNIQUE'
 
 /** How long a statement is retried while another process holds the lock; the thread is free between retries. */
@@ -11,10 +11,10 @@ const BUSY_RETRY_MILLIS = 20
 /** Prefixes of SQLite result codes caused by the disk or another process. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM)/
 
-/** Result codes of a file that is not a database, or is damaged. */
+/** Result codes for a file that is damaged or is not a database. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
 
-/** Converts an error of SQLite into an error that an operator can act on; other errors are returned unchanged. */
+/** Converts a SQLite error to an error that an operator can act on. Other errors are returned unchanged. */
 export function explainOpening(path: string, error: unknown): unknown {
   const code = resultCode(error)
   if (DAMAGED.test(code)) return new StoreDamaged(`the database ${path} is damaged (${code})`)
@@ -32,7 +32,7 @@ export class SqliteConnection {
     this.path = path
   }
 
-  /** Runs a statement; while another process holds the lock, retries for two seconds without blocking the thread. */
+  /** Runs a statement. While another process holds the lock, retries for two seconds without blocking the thread. */
   async whenFree<Result>(statement: () => Result): Promise<Result> {
     const giveUpAtMillis = performance.now() + BUSY_MILLIS
     for (;;) {

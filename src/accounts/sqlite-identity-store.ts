@@ -40,19 +40,19 @@ const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash,
 const USABLE_LINK = `FROM links JOIN accounts ON accounts.id = links.account_id
   WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
     AND (purpose <> 'verify' OR verified = 0)`
-/** The columns of a sign-up, found by its link. */
+/** The columns of a sign-up that is found by its link. */
 const SIGN_UP = `links.account_id, links.password_hash, links.expires_at, accounts.created_at AS opened_at,
   (SELECT count(*) - 1 FROM links AS every WHERE every.account_id = accounts.id AND every.purpose = 'verify'
     AND every.expires_at > ?) AS rivals`
-/** Accounts that wait for verification. */
+/** Accounts that are waiting for verification. */
 const WAITING = 'verified = 0 AND suspended_at IS NULL AND deleted_at IS NULL'
-/** Accounts with an abandoned sign-up. */
+/** Accounts whose sign-up was abandoned. */
 const ABANDONED = `${WAITING} AND created_at < $openedBefore
   AND NOT EXISTS (SELECT 1 FROM keys WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM term_changes WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM statements WHERE account_id = accounts.id)
   AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id AND expires_at > $now)`
-/** Deleted accounts that are not erased yet; the index accounts_to_erase has only these. */
+/** Deleted accounts that have not been erased yet. The index accounts_to_erase contains only these. */
 export const SQLITE_TO_ERASE = 'SELECT id FROM accounts WHERE deleted_at <= ? AND erased_at IS NULL LIMIT ?'
 const SET_PASSWORD = `INSERT INTO passwords (account_id, hash) VALUES (?, ?)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`

@@ -9,7 +9,7 @@ import { setDatabaseAside } from './missing-store.ts'
 import { newerSchema } from './schema-steps.ts'
 
 /**
- * Replaces the database with a copy of a backup, after the copy is fully on disk. Returns the path to which the old
+ * Replaces the database with a copy of a backup, once the copy is fully on disk. Returns the path to which the old
  * database was moved, if there was one.
  */
 export function restoreSqlite(backup: string, databasePath: string): string | undefined {
@@ -31,7 +31,10 @@ export function restoreSqlite(backup: string, databasePath: string): string | un
   }
 }
 
-/** Checks every page of an open database and describes any damage; undefined if intact. Reads the whole file. */
+/**
+ * Checks every page of an open database. Returns a description of the damage; undefined if the database is intact.
+ * Reads the whole file.
+ */
 export function findDamage(database: Database): string | undefined {
   const [found] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
   return found?.integrity_check === 'ok' ? undefined : `${found?.integrity_check}`

@@ -1,4 +1,4 @@
-// The numbers of answers by route, in the account store's SQLite file.
+// Response counts by route, in the account store's SQLite file.
 import type { RouteCount } from '../metering/route-counts.ts'
 import type { DayRange } from './billing-store.ts'
 import {
@@ -22,7 +22,7 @@ const ADD = `INSERT INTO route_usage (account_id, utc_day, key_id, route, answer
     answered = answered + excluded.answered, refused = refused + excluded.refused,
     over_limit = over_limit + excluded.over_limit, failed = failed + excluded.failed`
 
-/** The part of the account store that counts answers by route. */
+/** The part of the account store that counts responses by route. */
 export class SqliteRouteStore implements RouteStore {
   private readonly connection: SqliteConnection
 

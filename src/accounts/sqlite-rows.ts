@@ -1,4 +1,4 @@
-// Rows as written to SQLite.
+// Rows in the form in which they are written to SQLite.
 import type { Database } from 'bun:sqlite'
 import type { Account, StoredKey } from './account-store.ts'
 import { foldEmail, requireStorable } from './store-rows.ts'
@@ -16,7 +16,7 @@ export function insertAccountRow(database: Database, account: Account): void {
     .run({ id, ...values, created: account.createdAtMillis })
 }
 
-/** An account's mutable values, and its id. */
+/** An account's id and its values that can change. */
 export function toAccountValues(account: Account) {
   return {
     id: account.id,
@@ -31,7 +31,7 @@ export function toAccountValues(account: Account) {
   }
 }
 
-/** The values of a key. */
+/** A key's values. */
 export function toKeyValues(key: StoredKey) {
   return {
     id: key.id,

@@ -1,12 +1,12 @@
-// Creates and migrates the tables of a SQLite file. Each step is a transaction. It takes the lock first, and then reads
-// which parts are still missing. So no step is left half done if a program is killed, and no step is made twice if two
-// programs start together.
+// Creates and migrates the tables in a SQLite file. Each step is a transaction. It takes the lock first, and then
+// checks which steps are still missing. So no step is left half done if a program is killed, and no step is made twice
+// if two programs start together.
 import type { Database } from 'bun:sqlite'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { SQLITE_SCHEMA } from './migrations.ts'
 import { missingSteps, newerSchema, type Schema, type SchemaState } from './schema-steps.ts'
 
-/** How tables are migrated. */
+/** Options for a migration. */
 export interface MigrationOptions {
   /** If given, a database without tables is refused with this message and left unchanged. */
   readonly refusal?: string | undefined
@@ -14,7 +14,10 @@ export interface MigrationOptions {
   readonly schema?: Schema<string>
 }
 
-/** Brings an open database to the tables of this program. Throws DataDirUnusable, before any change, if its version is newer. */
+/**
+ * Runs the steps that an open database lacks. Throws DataDirUnusable, before any change, if its version is newer than
+ * this program supports.
+ */
 export function migrateSqlite(database: Database, path: string, options: MigrationOptions = {}): void {
   const { refusal, schema = SQLITE_SCHEMA } = options
   if (refusal !== undefined && !hasTable(database, 'schema_version')) throw new DataDirUnusable(refusal)

@@ -10,7 +10,7 @@ import type { DailyUse, StoredStatement } from './billing-store.ts'
 /** A statement as sent to clients. Amounts are in cents; members that end in `_decimal` are exact. */
 export interface StatementDocument {
   readonly account_id: string
-  /** ISO 4217; absent in statements closed before the currency was configurable. */
+  /** ISO 4217; absent in statements that were closed before the currency was configurable. */
   readonly currency?: string
   /** `YYYY-MM`. */
   readonly month: string
@@ -20,13 +20,13 @@ export interface StatementDocument {
   readonly plan: Plan
   readonly units: number
   readonly calls: number
-  /** Included units of the largest plan of the month. */
+  /** The included units of the month's largest plan. */
   readonly included_units: number
   readonly overage_units: number
-  /** Units beyond the included ones, by price. */
+  /** Units beyond the included units, by price. */
   readonly charges: readonly StatementCharge[]
   readonly amount_decimal: string
-  /** `amount_decimal`, rounded to a whole cent; half a cent is rounded up. */
+  /** `amount_decimal` rounded to a whole cent; half a cent is rounded up. */
   readonly amount_cents: number
   /** One line per day and key. */
   readonly lines: readonly StatementLine[]
@@ -44,7 +44,7 @@ export interface StatementCharge {
 export interface StatementLine {
   readonly date: string
   readonly key_id: string
-  /** The name at the time of closing. */
+  /** The key's name when the month was closed. */
   readonly key_name: string
   readonly units: number
   readonly calls: number
@@ -57,7 +57,7 @@ export interface StatementParts {
   readonly currency: string
   readonly period: Period
   readonly closedAtMillis: number
-  /** The ledger's rows of the month, by day and key. */
+  /** The ledger's rows for the month, by day and key. */
   readonly uses: readonly DailyUse[]
   /** Key id → name. */
   readonly keyNames: ReadonlyMap<string, string>
@@ -118,14 +118,17 @@ export function makeStatement(parts: StatementParts): StoredStatement {
 }
 
 const CSV_COLUMNS = 'record,date,key_id,key_name,units,calls,unit_amount_decimal,amount_decimal'
-/** Positions at which a spreadsheet would begin a formula: at the start, and after a semicolon, which can separate cells. */
+/**
+ * Positions at which a spreadsheet would see the beginning of a formula: at the start, and after a semicolon, which can
+ * separate cells.
+ */
 const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const QUOTED = /[",\r\n]/
 
 /**
- * A statement as CSV (RFC 4180). There is a `usage` row for each day and key, then an `included` row for free units and
- * an `overage` row for each price, then a `total` row. The `usage` rows add up to `total`. The `included` and `overage`
- * rows also add up to `total`.
+ * A statement as CSV (RFC 4180). There is a `usage` row for each day and key, then an `included` row for the free
+ * units, an `overage` row for each price, and a `total` row. The `usage` rows add up to `total`. So do the `included`
+ * and `overage` rows.
  */
 export function toStatementCsv(statement: StatementDocument): string {
   const rows = [CSV_COLUMNS.split(',')]
@@ -152,5 +155,5 @@ function toCsvCell(text: string): string {
 
 /** Parses a stored statement. */
 export function parseStatement(document: string): StatementDocument {
-  return JSON.parse(document) // built above and immutable
+  return JSON.parse(document) // always valid: `makeStatement` built it, and it never changes
 }

@@ -1,4 +1,5 @@
-// Rows of accounts, keys and the ledger, in the form that both databases use, and the check for texts that both can store.
+// Rows of accounts, keys and the ledger, in the form that both databases use, and the check for strings that both
+// databases can store.
 
 import type { UsageRow } from '../metering/usage-store.ts'
 import { isPlan } from '../plans/plans.ts'
@@ -38,7 +39,7 @@ export interface KeyRow {
   readonly revoked_at: number | null
 }
 
-/** A row of `usage`; the day in UTC days since 1970, the time in Unix milliseconds. */
+/** A row of `usage`. The day is counted in UTC days since 1970; the time is in Unix milliseconds. */
 export interface LedgerRow {
   readonly writer_id: string
   readonly key_id: string
@@ -55,7 +56,10 @@ export interface SessionRow {
   readonly created_at: number
   readonly last_seen_at: number
   readonly expires_at: number
-  /** Null if an older program started the session: in this case, the owner last gave the password at the log-in. */
+  /**
+   * When the owner last entered the password. Null if an older version of the program started the session; the owner
+   * then last entered it at login.
+   */
   readonly confirmed_at: number | null
   readonly device: string | null
 }
@@ -78,17 +82,20 @@ export interface PasskeyRow {
   readonly used_at: number | null
 }
 
-/** Columns of a link to a new address, and of its account. */
+/** The columns to select for a link that changes an account's email address, joined with the account. */
 export const CHANGED_EMAIL = 'links.account_id, links.new_email, accounts.email AS former'
 
-/** A link to a new address, and the current address. */
+/** A link that changes an email address, and the account's current address. */
 export interface ChangedEmailRow {
   readonly account_id: string
   readonly new_email: string
   readonly former: string | null
 }
 
-/** A sign-up whose link has not been opened yet, and the number of other valid sign-up links for its address. */
+/**
+ * A sign-up whose link has not been opened yet, and the number of the account's other sign-up links that are still
+ * valid.
+ */
 export interface SignUpRow {
   readonly account_id: string
   readonly password_hash: string | null
@@ -97,7 +104,7 @@ export interface SignUpRow {
   readonly rivals: number
 }
 
-/** A waiting sign-up from its row. */
+/** Converts a row to a waiting sign-up. */
 export function toWaitingSignUp(row: SignUpRow): WaitingSignUp {
   return {
     accountId: row.account_id,
@@ -108,17 +115,17 @@ export function toWaitingSignUp(row: SignUpRow): WaitingSignUp {
   }
 }
 
-/** The normalized form for comparing addresses. */
+/** The normalized form of an email address, for comparing addresses. */
 export function foldEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }
 
-/** Whether every store returns a text unchanged. */
+/** Whether every store returns a string unchanged. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** Refuses texts that a store can't return unchanged. */
+/** Refuses records with strings that a store cannot return unchanged. */
 export function requireStorable(record: Account | StoredKey | Pick<StoredKey, 'name'>): void {
   for (const [member, value] of Object.entries(record)) {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
@@ -200,7 +207,7 @@ export function toUsageRow(row: LedgerRow): UsageRow {
   }
 }
 
-/** Refusals with the same message in every store. */
+/** The refusals that have the same message in every store. */
 export const refusals = {
   takenEmail: ({ email }: Pick<Account, 'email'>) =>
     new AccountRefusal('already_exists', `an account for ${email} already exists`),
@@ -213,12 +220,12 @@ export const refusals = {
     ),
 }
 
-/** The default record: no events. */
+/** The default change record: no events. */
 export const NO_RECORD: ChangeRecord = { events: [] }
 
 /**
- * The `terms` of a record. Throws if the record has none, because a month with a change of plan or overage cannot be
- * billed without them.
+ * The `terms` of a change record. Throws if the record has none: without them, a month in which the plan or overage
+ * changed cannot be billed.
  */
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined)
@@ -228,7 +235,7 @@ export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'ter
   return terms
 }
 
-/** Whether a new key counts towards its account's limit. */
+/** Whether a new key counts toward its account's key limit. */
 export function countsAsActive(key: StoredKey): boolean {
   return key.revokedAtMillis === null && (key.expiresAtMillis === null || key.expiresAtMillis > key.createdAtMillis)
 }

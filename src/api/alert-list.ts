@@ -1,5 +1,5 @@
-// Selects the alerts of an answer: only from feeds that are not too old, sorted as the API documents, and split into
-// pages.
+// Selects the alerts for a response. Only alerts from feeds that are not too old are listed, in the order that the API
+// documents.
 import { ALERT_SEVERITIES, type AlertIndex, type AlertRow, alertPeriod, isInForce } from '../../indexes/live/alerts.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { alertId, alertText } from '../rendering/alert-text.ts'
@@ -12,18 +12,21 @@ import { compareEnds, type PageEnd } from './cursor.ts'
 /** Which alerts of a network to list. */
 export type AlertSubject =
   | { readonly kind: 'line'; readonly line: LineFilter }
-  /** `also`: also list alerts of the lines that serve the place, or of the agencies of these lines. */
+  /**
+   * `also`: what else to list: alerts for the lines that serve the place, alerts for the agencies of these lines, or
+   * both.
+   */
   | { readonly kind: 'place'; readonly place: Place; readonly also?: readonly ('lines' | 'agency')[] }
 
 /** The times of a query, in seconds after 1970. */
 export interface AlertMoments {
-  /** Service time, from which the age of feeds is computed. */
+  /** Current service time, from which the age of feeds is computed. */
   readonly nowSeconds: number
-  /** The requested time. */
+  /** The time to list alerts for. */
   readonly seconds: number
 }
 
-/** An alert of a list. */
+/** An alert in a list. */
 export interface ListedAlert {
   readonly view: SnapshotView
   readonly index: AlertIndex
@@ -32,10 +35,10 @@ export interface ListedAlert {
   readonly end: PageEnd
 }
 
-/** The types of a list's sort key: severity, start. */
+/** The types of the parts of a list's sort key: severity, start. */
 export const ALERT_KEYS = ['number', 'number'] as const
 
-/** The alerts on a subject that are shown at an instant: most severe first, then latest start, then by id. */
+/** The alerts on a subject that are shown at the requested time: most severe first, then latest start, then by id. */
 export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: AlertMoments): ListedAlert[] {
   const alerts = currentAlerts(view, moments.nowSeconds)
   if (alerts === undefined) return []
@@ -48,8 +51,8 @@ export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: A
 }
 
 /**
- * Whether the alerts at an instant announce that a place has no service. This is so if one alert names the place, or if
- * alerts name all given lines.
+ * Whether alerts announce that a place has no service at the requested time. One such alert for the place is enough.
+ * Otherwise, each line that serves the place needs such an alert. If `lines` is given, only these lines count.
  */
 export function isWithoutService(
   view: SnapshotView,
@@ -63,7 +66,7 @@ export function isWithoutService(
   return serving.length > 0 && serving.every((line) => listAlerts(view, { kind: 'line', line }, moments).some(isNone))
 }
 
-/** An alert of a list as JSON. */
+/** Renders a listed alert as JSON. */
 export function listedAlertText({ view, index, row }: ListedAlert, seconds: number): string {
   return alertText(view, index, { row, seconds })
 }
@@ -90,8 +93,8 @@ function rowsOf(
 }
 
 /**
- * The position of an alert in the list. The sort key is smallest for the worst severity, then for the latest start; an
- * alert without a start comes last.
+ * The position of an alert in the list. Its sort key is smallest for the worst severity, then for the latest start;
+ * alerts without a start come last among alerts of the same severity.
  */
 function endOf(view: SnapshotView, row: AlertRow, seconds: number): PageEnd {
   const { startSeconds } = alertPeriod(row, seconds)

@@ -1,4 +1,4 @@
-// GET the alerts of a line, a stop, a network or several networks. alert-list.ts selects them; the routes of networks
+// GET the alerts for a line, a stop, a network or several networks. alert-list.ts selects them. The routes for networks
 // return pages.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
@@ -54,12 +54,12 @@ export const alertsApi = (service: Service) =>
     .get(ROUTES.networkAlerts.path, networkAlerts(service), documented(ROUTES.networkAlerts))
     .get(ROUTES.alerts.path, alertsOfNetworks(service), documented(ROUTES.alerts))
 
-/** The kinds of alerts to list in addition to the alerts of a place; see `AlertSubject`. */
+/** The alerts to list in addition to those of the place itself; see `AlertSubject`. */
 function alsoOf(include: readonly string[] | undefined): readonly ('lines' | 'agency')[] {
   return (['lines', 'agency'] as const).filter((word) => include?.includes(word))
 }
 
-/** All alerts on one line, stop or area. */
+/** A response with all alerts for one line, stop or area. */
 function alertsOfOne(
   view: SnapshotView,
   subject: AlertSubject,
@@ -93,13 +93,13 @@ const alertsOfNetworks = (service: Service) =>
     return pageOfAlerts(service, { views, values, route: name, meta })
   })
 
-/** The `meta` of answers about one network. If there are no alerts, the sources show whether live data is missing. */
+/** The `meta` of responses about one network. If there are no alerts, its sources show whether live data is missing. */
 function metaOf(view: SnapshotView, nowMillis: number): Omit<Meta, 'units'> {
   const sources = alertSourcesText([view], nowMillis)
   return { nowMillis, network: view.slug, attribution: view.attributionText, sources }
 }
 
-/** The request for a page of alerts. */
+/** A request for a page of alerts. */
 interface PageQuestion {
   readonly views: readonly SnapshotView[]
   readonly values: {

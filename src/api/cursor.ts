@@ -1,12 +1,16 @@
-// Keyset cursors: where a page ended, as unsigned base64url of JSON. A cursor contains its route and filters, so that
-// it cannot be used elsewhere, and the last item's sort key and id, so that it stays valid across snapshots.
+// Keyset cursors. A cursor says where a page ended, as unsigned base64url of JSON. It contains its route and filters,
+// so that it cannot be used elsewhere. It contains the last item's sort key and id, so that it stays valid when the
+// snapshot changes.
 import { compareCodeUnits, compareNatural } from '../../indexes/text/natural-order.ts'
 import { type Problem, refusedParameter } from '../http/problem.ts'
 
 /** A part of a sort key. */
 export type KeyPart = string | number
 
-/** The position after an item: its sort key, then its id, so that no two items have the same position. */
+/**
+ * The position of an item in a list, after which the next page starts: the item's sort key, then its id, so that no two
+ * items have the same position.
+ */
 export interface PageEnd {
   readonly key: readonly KeyPart[]
   readonly id: string
@@ -21,19 +25,20 @@ export interface CursorScope {
 
 const VERSION = 1
 
-/** A short hash of texts and values that determine the items of a list and their order. */
+/** A short hash of the values that determine which items a list contains, and in which order. */
 export function filterHash(filters: unknown): string {
   return Bun.hash.wyhash(JSON.stringify(filters)).toString(36)
 }
 
-/** The cursor of the page after an item. */
+/** The cursor for the page that follows an item. */
 export function encodeCursor(scope: CursorScope, end: PageEnd): string {
   const json = JSON.stringify({ v: VERSION, route: scope.route, filter: scope.filter, key: end.key, id: end.id })
   return Buffer.from(json, 'utf8').toString('base64url')
 }
 
 /**
- * The position of a cursor; undefined without a cursor, a problem if it does not belong to this route and filters.
+ * The position in a cursor. Undefined if there is no cursor; a problem if the cursor is damaged or belongs to another
+ * route or other filters.
  * @param shape the types of the sort key's parts
  */
 export function decodeCursor(
@@ -82,7 +87,10 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Negative if a comes before b: part by part, texts in natural order, then by id, code unit by code unit. */
+/**
+ * Compares two positions; negative if `a` comes before `b`. Keys are compared part by part, with strings in natural
+ * order. Equal keys are ordered by id, code unit by code unit.
+ */
 export function compareEnds(a: PageEnd, b: PageEnd): number {
   for (let part = 0; part < a.key.length; part++) {
     const order = compareParts(a.key[part], b.key[part])

@@ -1,5 +1,5 @@
-// GET the departures of a stop, or of all stops of an area. This is the busiest route; departure-bytes.ts writes its
-// rows.
+// GET the departures from a stop, or from all stops in an area. This is the busiest route. departure-bytes.ts writes
+// its rows.
 import { Elysia } from 'elysia'
 import { BoardRows } from '../../indexes/live/board-rows.ts'
 import { fillBoard, fillLastingBoard } from '../../indexes/live/live-boards.ts'
@@ -20,12 +20,12 @@ import { endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { isWithoutService } from './alert-list.ts'
 
-/** Size of the memory for rows that can be reused in later answers. */
+/** Bytes of buffer space for rendered rows that later responses can reuse. */
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
-/** The bytes of a response; reused by every response. */
+/** A buffer for the bytes of a response, reused for every response. */
 const answer = new JsonBytes(KEPT_BYTES)
-/** The rows of a response; reused by every response. */
+/** The rows of a response. This object is reused for every response. */
 const rows = new BoardRows()
 
 /** The departure routes. */
@@ -36,7 +36,7 @@ export const departuresApi = (service: Service) =>
     documented(ROUTES.stopDepartures),
   )
 
-/** The request for a board of departures. */
+/** A request for a departure board. */
 export interface BoardQuestion {
   /** The id of a stop or an area. */
   readonly pathId: string
@@ -48,13 +48,13 @@ export interface BoardQuestion {
     /** Now if undefined. */
     readonly when?: Moment | undefined
   }
-  /** Service time. */
+  /** Current service time. */
   readonly nowMillis: number
   /** Whether the answer should be cached. */
   readonly isKept: boolean
 }
 
-/** A stop's board in an envelope. @param units the number of units that the answer reports */
+/** Renders a departure board in an envelope. @param units the number of units that the response reports */
 export function answerBoard(
   service: Service,
   question: BoardQuestion,
@@ -76,7 +76,8 @@ export function answerBoard(
     directionId: values.direction === undefined ? undefined : Number(values.direction),
     limit: values.limit,
   }
-  // A board filtered by a line of another network (`nothing`) is not cached: it depends on more than this view.
+  // A board filtered by a line of another network (`nothing`) is not cached, because it depends on more than this
+  // network's view.
   if (question.isKept && when === 'now' && line !== 'nothing') return lastingBoard(found, query, { nowMillis, units })
   const overlay = overlayOf(view)
   fillBoard(view.timetable, overlay, { query, rows })
@@ -87,7 +88,7 @@ export function answerBoard(
   return { body: out.view() }
 }
 
-/** A board that starts now, which can be reused until it changes. */
+/** A board that starts now and can be reused until its content changes. */
 function lastingBoard(
   found: PlaceInView,
   query: BoardQuery,
@@ -111,7 +112,7 @@ function lastingBoard(
   })
 }
 
-/** The envelope up to and including the last row. */
+/** Writes the envelope up to and including the last row. */
 function writeRows(view: SnapshotView, overlay: Overlay | undefined): JsonBytes {
   const out = answer.clear()
   out.push(LIST_START)
@@ -127,8 +128,8 @@ function reasonAt({ view, place }: PlaceInView, query: BoardQuery, nowMillis: nu
 }
 
 /**
- * The start of a window in whole seconds. Departures are on whole seconds, so a fractional time is rounded up. For
- * `now`, it is the second that `generated_at` shows.
+ * The start of a time window, in whole seconds. Departures are at whole seconds, so a fractional time is rounded up.
+ * For `now`, the start is the second that `generated_at` shows.
  */
 export function windowStart(when: Moment, nowMillis: number): number {
   return when === 'now' ? Math.floor(nowMillis / 1000) : Math.ceil(when / 1000)

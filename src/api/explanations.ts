@@ -1,4 +1,4 @@
-// GET explanations: why the calls of a line or a trip are or are not on the board of a stop.
+// GET explanations of why the calls of a line or a trip are or are not on a stop's departure board.
 import { Elysia } from 'elysia'
 import { wayOf } from '../../indexes/explain/explain-board.ts'
 import { type ExplainedNamedCall, explainCalls } from '../../indexes/explain/explain-calls.ts'
@@ -22,12 +22,12 @@ import { windowStart } from './departures.ts'
 const BEFORE_SECONDS = 900
 const AFTER_SECONDS = 1_800
 const MOST_CALLS = 20
-/** A feed is only expected to report calls within this time from now. */
+/** Feeds are only expected to report calls that are at most this far from the current time. */
 const LIVE_REACH_SECONDS = 7_200
 
 type ExplanationCall = Call<typeof ROUTES.stopExplanations.parameters>
 
-/** The route of explanations. */
+/** The explanation route. */
 export const explanationsApi = (service: Service) =>
   new Elysia({ name: 'api.explanations' }).get(
     ROUTES.stopExplanations.path,
@@ -81,7 +81,10 @@ function answerExplanations(service: Service, { pathId, values, nowMillis }: Exp
   return { body }
 }
 
-/** The trip of a `trip` parameter: undefined if all trips are requested, `elsewhere` for a trip of another network. */
+/**
+ * The trip that a `trip` parameter names. Undefined if there is no such parameter; `elsewhere` for a trip of another
+ * network.
+ */
 function resolveTrip(
   service: Service,
   view: SnapshotView,
@@ -90,8 +93,8 @@ function resolveTrip(
   if (id === undefined) return undefined
   const parsed = parsePublicId(id)
   const owner = parsed === undefined ? undefined : service.views.find(parsed.network)
-  // The trip belongs to another network. While that network is not ready, its trips are unknown, but the trip is still
-  // elsewhere.
+  // The id names a network that is not ready, so it is not the network of this stop. Its trips cannot be looked up yet,
+  // but the trip is certainly elsewhere.
   if (owner instanceof Problem && owner.reason === 'not_ready') return 'elsewhere'
   const trip =
     parsed === undefined || owner === undefined || owner instanceof Problem
@@ -152,8 +155,8 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
 }
 
 /**
- * The feed with the newest trip updates, if even these are too old for a call near the current time; otherwise
- * undefined.
+ * The feed with the newest trip updates, if the call is near the current time and even these updates are too old;
+ * otherwise undefined.
  */
 function staleFeed(
   { effectiveSeconds }: ExplainedNamedCall,

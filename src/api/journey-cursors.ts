@@ -1,12 +1,12 @@
-// Cursors of journeys: the page of a query's list, and the time of that query. They contain only numbers, so that they
-// mean the same on every thread and in every snapshot.
+// Journey cursors: a page in a query's list, and the time of that query. They contain only numbers, so that they mean
+// the same on every thread and in every snapshot.
 
 import { Problem, refusedParameter } from '../http/problem.ts'
 import type { ListKey } from '../journeys/hygiene.ts'
 import { type PagePlace, placeOf } from '../journeys/journey-pages.ts'
 import { type CursorScope, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 
-/** The time of a query, and how it was given. */
+/** The time of a query, and the form in which the request gave it. */
 export interface QueryMoment {
   /** Seconds after 1970. */
   readonly seconds: number
@@ -14,7 +14,7 @@ export interface QueryMoment {
   readonly form: 'now' | 'when' | 'arrive_by'
 }
 
-/** The content of a cursor. */
+/** The content of a journey cursor. */
 export interface PageOfMoment {
   readonly moment: QueryMoment
   readonly place: PagePlace
@@ -22,10 +22,10 @@ export interface PageOfMoment {
 
 const FORMS = ['now', 'when', 'arrive_by'] as const
 const SHAPE = Array.from({ length: 10 }, () => 'number' as const)
-/** Stands in a cursor for a missing key: the page ends at the end of its day, not at a journey. */
+/** Replaces a missing key in a cursor. The page then ends at the end of its day, not at a journey. */
 const NO_KEY: ListKey = { departs: 0, arrives: 0, transfers: -1, walkMeters: 0 }
 
-/** The cursor of a page. */
+/** The cursor for a page. */
 export function encodePage(scope: CursorScope, { moment, place }: PageOfMoment): string {
   const { departs, arrives, transfers, walkMeters } = place.key ?? NO_KEY
   const key = [
@@ -43,7 +43,10 @@ export function encodePage(scope: CursorScope, { moment, place }: PageOfMoment):
   return encodeCursor(scope, { key, id: checkOf(key) })
 }
 
-/** The page of a cursor; undefined without a cursor, a problem if it does not belong to this route and filters. */
+/**
+ * The page that a cursor names. Undefined if there is no cursor; a problem if the cursor is damaged or belongs to
+ * another route or other filters.
+ */
 export function decodePage(cursor: string | undefined, scope: CursorScope): PageOfMoment | undefined | Problem {
   const end = decodeCursor(cursor, scope, SHAPE)
   if (end === undefined || end instanceof Problem) return end

@@ -1,4 +1,4 @@
-// GET journeys: resolves origin and destination; a planner finds the journeys.
+// GET journeys. This file resolves origin and destination; a planner finds the journeys.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
@@ -29,13 +29,13 @@ export const journeysApi = (service: Service) => {
   const natives = new NativePlanners(service.logger)
   const plan = endpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call))
   const again = endpoint(service, ROUTES.journey, (call) => journeyAgain(service, call))
-  // Declared async: Elysia catches later errors of a handler only if its source text is async.
+  // The handlers are declared async because Elysia catches later errors of a handler only if its source text is async.
   return new Elysia({ name: 'api.journeys' })
     .get(ROUTES.journeys.path, async ({ request, server }) => plan({ request, server }), documented(ROUTES.journeys))
     .get(ROUTES.journey.path, async ({ request, server }) => again({ request, server }), documented(ROUTES.journey))
 }
 
-/** A journey requested by its id. */
+/** The journey with a given id, looked up again in the current timetable. */
 async function journeyAgain(
   service: Service,
   call: Call<typeof ROUTES.journey.parameters>,
@@ -84,7 +84,7 @@ function labelOf(addresses: ServedAddresses | undefined, end: EndKey | undefined
   return address?.label ?? addresses.labelNear(end)
 }
 
-/** The service with its native planners. */
+/** The service, and the planners that transit operators run. */
 interface JourneyService extends Service {
   readonly natives: NativePlanners
 }
@@ -148,14 +148,14 @@ function refuseSteps({ settings }: SnapshotRows, include: readonly string[] | un
   return refusedWords('include', ROUTES.journeys.parameters.include, include)
 }
 
-/** The credits of an answer. The sources of the streets are credited only if a walk follows streets. */
+/** The credits for a response. The sources of the streets are credited only if a walk follows streets. */
 function creditsOf(view: SnapshotView, { isOnStreets }: { readonly isOnStreets?: boolean }): string {
   const { streets } = view.network
   if (isOnStreets !== true || streets === undefined) return view.attributionText
   return JSON.stringify([...new Set([...view.attribution, ...streets.attribution])])
 }
 
-/** The problem to answer with if a planner returned no journeys. */
+/** The problem to respond with if a planner returned no journeys. */
 function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
   switch (kind) {
     case 'timeout':
@@ -172,8 +172,8 @@ function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
 }
 
 /**
- * The origin and the destination of a journey. If the request has no `max_walk`, also considers networks that can only
- * be reached by a longer walk than usual.
+ * The origin and destination of a journey. If the request has no `max_walk`, networks that can only be reached by an
+ * unusually long walk are considered too.
  */
 function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds | Problem {
   const { from, to, network, max_walk: maxWalk } = values
@@ -183,7 +183,7 @@ function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds
   return farther instanceof Problem ? usual : farther
 }
 
-/** Rejects `planner=native` if there is no such planner, or if it does not support the request. */
+/** Rejects `planner=native` if the network has no native planner, or if that planner does not support the request. */
 function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['values']): Problem | undefined {
   if (planner !== 'native') return undefined
   const instead = 'Use planner=auto or planner=service.'
@@ -200,8 +200,8 @@ function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['v
 }
 
 /**
- * The native planner's answer. Undefined if there is no native planner, the request excludes it, or it fails and is not
- * required.
+ * The native planner's answer. Undefined if there is no native planner, if the request excludes or cannot use it, or if
+ * it fails and the request does not require it.
  */
 async function planNatively(
   { natives }: JourneyService,
@@ -214,7 +214,8 @@ async function planNatively(
 ): Promise<NativeAnswer | undefined | Problem> {
   const settings = view.settings.journeys?.native
   if (settings === undefined || planner === 'service') return undefined
-  // The native planner does not support these requests. A cursor continues an answer of our own planner.
+  // The native planner supports neither `transfer_seconds` nor `wheelchair`, nor cursors, which continue a list from
+  // this service's own planner.
   if (question.page !== undefined || question.changeSeconds !== undefined || question.isWheelchair) return undefined
   const isRequired = planner === 'native'
   const outcome = await natives.request(settings, question, isRequired)
@@ -228,10 +229,13 @@ function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }
   return { body, nextCursor: meta.nextCursor ?? null }
 }
 
-/** Parameters that may differ between pages: they do not determine which journeys the list contains. */
+/**
+ * Parameters that are not part of a cursor's filters. `momentOfPage` checks `when` and `arrive_by`. The others may
+ * differ between pages, because they do not determine which journeys the list contains.
+ */
 const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang'])
 
-/** The route and filters that a cursor of these journeys is bound to. */
+/** The route and filters that the request's cursors are bound to. */
 function scopeOf({ values }: JourneyCall): CursorScope {
   const filters = Object.entries(values).filter(([name, value]) => {
     // `wheelchair=false` is the default and filters nothing.
@@ -245,7 +249,7 @@ function cursorsOf({ previous, next }: PageLinks, scope: CursorScope, moment: Qu
   return { previousCursor: cursorOf(previous), nextCursor: cursorOf(next) }
 }
 
-/** The requested page, and the time of its query. */
+/** The requested page, the time of its query, and the scope of its cursors. */
 function pageOf(call: JourneyCall) {
   const scope = scopeOf(call)
   const page = decodePage(call.values.cursor, scope)
@@ -254,7 +258,7 @@ function pageOf(call: JourneyCall) {
   return moment instanceof Problem ? moment : { scope, moment, place: page?.place }
 }
 
-/** The time of a query: `arrive_by` if it is a timestamp, otherwise `when`. */
+/** The time of a query: `arrive_by` if it is a timestamp, otherwise `when`, which defaults to the current time. */
 function momentOf({ values, nowMillis }: JourneyCall): QueryMoment | Problem {
   const { when, arrive_by: arriveBy } = values
   if (typeof arriveBy === 'number') {
@@ -296,7 +300,7 @@ function otherMoment(name: 'when' | 'arrive_by'): Problem {
 
 const OR_RESTART = ', or omit "cursor" to get the first page.'
 
-/** @param addresses used to find the name of a point that has none */
+/** @param addresses used to find a label for a point that has none */
 function toMessage({ timetable }: SnapshotRows, end: JourneyEnd, addresses: ServedAddresses | undefined): EndMessage {
   const { strings, stops, areas } = timetable
   const { lat, lon, place, addressId } = end

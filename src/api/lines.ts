@@ -26,10 +26,10 @@ import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
 
-/** A page with geometry ends once its lines have this many points; writing them takes about 10 ms. */
+/** A page with geometry ends once its lines have this many points, because writing 5,000 points takes about 10 ms. */
 const MOST_POINTS = 5_000
 
-/** The answer under construction. */
+/** A buffer for the response that is being written. */
 const answer = new JsonBytes()
 
 /** The line routes. */
@@ -80,7 +80,7 @@ export const linesApi = (service: Service) =>
       documented(ROUTES.lineStops),
     )
 
-/** The envelope with a line's stops by direction, up to the end of `data`. */
+/** Writes the envelope up to the end of `data`: the stops of a line, by direction. */
 function writeLineStops(view: SnapshotView, line: LineIndex): Uint8Array {
   const out = answer.clear()
   out.pushText(ENVELOPE_START)
@@ -127,7 +127,10 @@ const networkLines = (service: Service) =>
     })
   })
 
-/** The next lines after a position that pass the filters, and whether they are the last lines of the list. */
+/**
+ * The next page of the lines that pass the filters, and whether it is the last page.
+ * @param start position after which the page starts; undefined for the first page
+ */
 function pageOfLines(
   view: SnapshotView,
   filter: { readonly modes?: readonly string[]; readonly q?: string; readonly limit: number },
@@ -146,7 +149,7 @@ function pageOfLines(
   return { lines, isLast: true }
 }
 
-/** Whether each token is a prefix of a word of the line's code or name. A query without a token matches nothing. */
+/** Whether each token is a prefix of a word in the line's code or name. A query without tokens matches nothing. */
 function matchesTokens(view: SnapshotView, line: LineIndex, tokens: readonly string[]): boolean {
   const { lines, strings } = view.timetable
   const words = [
@@ -156,7 +159,7 @@ function matchesTokens(view: SnapshotView, line: LineIndex, tokens: readonly str
   return tokens.length > 0 && tokens.every((token) => words.some((word) => word.startsWith(token)))
 }
 
-/** The sort key of a line: sort order, natural order of code, id. */
+/** The position of a line in the list: by sort order, then by code in natural order, then by id. */
 function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
   const { lines, strings } = view.timetable
   return {
@@ -166,8 +169,8 @@ function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
 }
 
 /**
- * The first line after a position. The position is usually a line of this snapshot. Lines are numbered in list order,
- * so this is then the line with the next number.
+ * The first line after a position. In most cases, the position belongs to a line in this snapshot. Lines are numbered
+ * in list order, so the result is then the line with the next number.
  */
 function firstBehind(view: SnapshotView, place: PageEnd): LineIndex {
   const line = findLine(view.timetable, place.id)

@@ -1,5 +1,5 @@
-// The stops and areas near a place. An area replaces its stops if it is within reach with at least two of them. Results
-// are sorted only as far as they are read.
+// The stops and areas near a point. An area replaces its stops if the area and at least two of the stops are within
+// reach. Results are sorted only as far as they are read.
 import { FixedPoint } from '../../indexes/spatial/great-circle.ts'
 import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'
 import { type Circle, visitTreeAround } from '../../indexes/spatial/point-tree.ts'
@@ -17,23 +17,28 @@ export interface NearPlace {
   readonly distanceMeters: number
 }
 
-/** The input of a search. */
+/** A circle to search, and the modes to include. */
 export interface NearQuery extends Circle {
-  /** All if undefined. */
+  /** Undefined for all modes. */
   readonly modes?: readonly string[] | undefined
 }
 
-/** Numbers of places are offset by this much per network: more than any network has stops and areas. */
+/**
+ * The place numbers of a network start this far after those of the previous network. No network has this many stops and
+ * areas.
+ */
 const VIEW_STRIDE = 2 ** 32
-/** Stored instead of a count if the area replaces its stops. */
+/** Stored in place of an area's count once the area replaces its stops. */
 const REPLACED = 0xffff_ffff
 
-/** The points of one search; a search ends before the next begins. */
+/**
+ * The places that a search found. All searches share this object, because each search ends before the next one begins.
+ */
 const nearest = new NearestFirst()
 
 /**
- * The places of several networks in a circle, nearest first, ties by network, kind, id. Valid until the next NearPlaces
- * is created.
+ * The places of several networks within a circle, nearest first. Places at the same distance are ordered by network,
+ * kind and id. An instance is valid until the next one is created.
  */
 export class NearPlaces {
   private readonly views: readonly SnapshotView[]
@@ -54,8 +59,8 @@ export class NearPlaces {
     const number = nearest.take()
     const viewAt = Math.floor(number / VIEW_STRIDE)
     const view = this.views[viewAt]
-    // An area's number is its index; the numbers of stops follow. `area` sorts before `stop`, so equal distances are
-    // ordered by id.
+    // Areas are numbered first, by index, then stops. Places at the same distance are returned in the order of their
+    // numbers. This is the order of their public ids, because `area` sorts before `stop`.
     const own = number - viewAt * VIEW_STRIDE
     const areaCount = view.timetable.areas.id.length
     const place = placeAt(view.timetable, own < areaCount ? own + view.timetable.stops.id.length : own - areaCount)
@@ -79,7 +84,7 @@ function bySlug(a: SnapshotView, b: SnapshotView): number {
   return `${a.slug}:` < `${b.slug}:` ? -1 : 1
 }
 
-/** The search of one network's places. Its memory is reused, so a search leaves no garbage. */
+/** Searches the places of one network. Its memory is reused, so that a search leaves no garbage. */
 class NearSearch {
   private timetable: Timetable | undefined
   private view: SnapshotView | undefined
@@ -90,7 +95,7 @@ class NearSearch {
   private stopCount = 0
   private readonly stops: StopIndex[] = []
   private readonly meters: number[] = []
-  /** Area → how many of its stops are within reach, or REPLACED; all 0 between two searches. */
+  /** Area → how many of its stops are within reach, or REPLACED. All values are 0 between searches. */
   private childCounts = new Uint32Array(0)
 
   /** Adds the places of a network; their numbers start at `base`. */
@@ -129,7 +134,7 @@ class NearSearch {
     const { stops } = timetable
     const stop = found as StopIndex
     const meters = this.center.metersTo(stops.lat[stop], stops.lon[stop])
-    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN: no location
+    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN (no location)
     if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
     this.stops[this.stopCount] = stop
     this.meters[this.stopCount++] = meters
@@ -144,7 +149,7 @@ class NearSearch {
     const { areas } = timetable
     const area = found as AreaIndex
     const meters = this.center.metersTo(areas.lat[area], areas.lon[area])
-    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN: no location
+    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN (no location)
     childCounts[found] = REPLACED
     nearest.add(this.base + found, meters)
     return false

@@ -1,4 +1,4 @@
-// GET the stops near a place, and the next departures of the stops near a place, across networks.
+// GET the stops near a point, and the next departures from these stops, across networks.
 import { Elysia } from 'elysia'
 import { BoardRows } from '../../indexes/live/board-rows.ts'
 import { fillBoard } from '../../indexes/live/live-boards.ts'
@@ -17,16 +17,16 @@ import { type NearPlace, NearPlaces } from './near-places.ts'
 
 /** Maximum number of departures per stop in an answer. */
 const DEPARTURES_PER_STOP = 8
-/** Size of the memory for rows that can be reused in later answers. */
+/** Bytes of buffer space for rendered rows that later responses can reuse. */
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const GROUP_START = fragment('{"stop":')
 const DISTANCE = fragment(',"distance_meters":')
 const DEPARTURES = fragment(',"departures":[')
 const GROUP_END = fragment(']}')
-/** The bytes of a response; reused by every response. */
+/** A buffer for the bytes of a response, reused for every response. */
 const answer = new JsonBytes(KEPT_BYTES)
-/** The rows of one stop; reused by every stop. */
+/** The rows of one stop. This object is reused for every stop. */
 const rows = new BoardRows()
 
 /** The nearby routes. */
@@ -105,7 +105,7 @@ const nearbyDepartures = (service: Service) =>
     return { body: out.view() }
   })
 
-/** Fills the rows with the next departures of a stop or area, for lines with the given modes. */
+/** Fills `rows` with the next departures from a stop or area, on lines of the given modes. */
 function fillDepartures(
   { view, place }: NearPlace,
   window: { readonly fromSeconds: number; readonly toSeconds: number },

@@ -8,7 +8,7 @@ import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
-/** The network routes. They leave out networks that have no snapshot yet; `/v1/status` lists these, too. */
+/** The network routes. They leave out networks that have no snapshot yet. `/v1/status` lists those too. */
 export const networksApi = (service: Service) =>
   new Elysia({ name: 'api.networks' })
     .get(
@@ -46,10 +46,10 @@ export const networksApi = (service: Service) =>
       documented(ROUTES.network),
     )
 
-/** The rendered JSON of each network, and the capabilities for which it was rendered. */
+/** The rendered JSON of each network, and the tag of the capabilities for which it was rendered. */
 const knownTexts = new WeakMap<SnapshotView, { readonly tag: string; readonly text: string }>()
 
-/** A network as JSON; rendered again only if it has changed. */
+/** Renders a network as JSON. The JSON is rendered again only if the network has changed. */
 function networkText(view: SnapshotView): string {
   const tag = capabilityTag(view)
   const known = knownTexts.get(view)
@@ -86,7 +86,7 @@ function capabilitiesOf(view: SnapshotView) {
   }
 }
 
-/** The planner for journeys if the request does not name a planner. */
+/** The planner that finds journeys if the request does not choose one. */
 function plannerOf({ settings }: SnapshotView): 'native' | 'service' {
   return settings.journeys?.native === undefined ? 'service' : 'native'
 }
@@ -96,10 +96,10 @@ function capabilityTags(views: readonly SnapshotView[]): string {
   return tags.length > MOST_TAG_LENGTH ? Bun.hash.wyhash(tags).toString(36) : tags
 }
 
-/** Maximum length of a tag, in characters. Longer tags are hashed. */
+/** Maximum length of the joined tags, in characters. Longer ones are hashed. */
 const MOST_TAG_LENGTH = 40
 
-/** A tag that changes with the capabilities, which may change without a new snapshot. */
+/** A tag that changes when a network's capabilities change, which can happen without a new snapshot. */
 function capabilityTag(view: SnapshotView): string {
   const live = view.network.live?.capabilities
   const planner = plannerOf(view) === 'native' ? '.native' : ''
@@ -107,7 +107,7 @@ function capabilityTag(view: SnapshotView): string {
   return `.${Number(live.trips) + 2 * Number(live.alerts)}${live.vehicles}${planner}`
 }
 
-/** How walks between stops are measured; undefined if the network has no streets. */
+/** How walks to and from stops are measured; undefined if the network has no streets. */
 function walksOf({ settings, network }: SnapshotView): { readonly walks: string } | undefined {
   if (settings.hasStreets !== true) return undefined
   const { linkedStops = 0, unlinkedStops = 0 } = network.streets?.links?.meta ?? {}

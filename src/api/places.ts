@@ -1,4 +1,4 @@
-// GET places: a search by words, which lists stops and addresses together, and a search for the places nearest to a
+// GET places. One search is by words and lists stops and addresses together; the other finds the places nearest to a
 // point.
 import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
@@ -22,7 +22,7 @@ import { NearPlaces } from './near-places.ts'
 const STOP_METERS = 1000
 /** Maximum distance of the nearest street, in meters. */
 const STREET_METERS = 200
-/** Maximum number of stops near a point. */
+/** Maximum number of stops to list near a point. */
 const NEAR_STOPS = 5
 
 const LIST_START = fragment(`${ENVELOPE_START}[`)
@@ -31,7 +31,7 @@ const STOPS_START = fragment(',"stops":[')
 const STREET_START = fragment('],"street":')
 const REVERSE_END = fragment(']}')
 const STREET_END = fragment('}')
-/** The answer under construction. */
+/** A buffer for the response that is being written. */
 const answer = new JsonBytes()
 
 /** The place routes: by words, and near a point. */
@@ -59,7 +59,7 @@ const byWords = (service: Service) =>
     })
   })
 
-/** Found places, and the request for them. */
+/** The places that were found, and the request that they answer. */
 interface FoundRows {
   readonly rows: readonly FoundPlace[]
   readonly views: readonly SnapshotView[]
@@ -120,15 +120,15 @@ const PROVIDERS: readonly string[] = ['stops', 'addresses']
 /** The networks to search. */
 interface SelectedViews {
   readonly views: readonly SnapshotView[]
-  /** Whether the list contains all networks that are ready. */
+  /** Whether `views` contains all networks that are ready. */
   readonly isAll: boolean
   readonly tag: string
-  /** Addresses are searched only near these networks; undefined to search everywhere. */
+  /** The networks near which addresses are searched; undefined to search everywhere. */
   readonly around: readonly SnapshotView[] | undefined
 }
 
 /**
- * Selects the networks to search. Networks that the request names must be ready, whichever kind of place is requested.
+ * Selects the networks to search. Networks that the request names must be ready, even if it asks only for addresses.
  */
 function selectFor(
   { views }: Service,
@@ -153,7 +153,7 @@ function selectFor(
 
 const NO_VIEWS: SelectedViews = { views: [], isAll: false, tag: snapshotTagOf([]), around: undefined }
 
-/** Tag of the last response; the next response usually has the same tag. */
+/** The last computed tag, and the string that it was computed from. The next response usually has the same tag. */
 let lastTag = { source: '', tag: '' }
 
 function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string {
@@ -162,7 +162,10 @@ function tagOf(viewsTag: string, addresses: ServedAddresses | undefined): string
   return lastTag.tag
 }
 
-/** The credits of a single network and of the addresses, by view of the network; valid while the addresses stay the same. */
+/**
+ * A network's view → the rendered credits of this network and of the addresses. An entry is valid while the addresses
+ * stay the same.
+ */
 const knownCredits = new WeakMap<
   SnapshotView,
   { readonly addresses: ServedAddresses | undefined; readonly text: string }
@@ -200,15 +203,15 @@ interface PlaceSearch {
   readonly counts: Service['counts']
 }
 
-/** The places of a query, best first; a query with coordinates finds the places near them. */
+/** The places that match a query, best first. If the query consists of coordinates, these are the places near them. */
 function listPlaces({ query, ...search }: PlaceSearch): readonly FoundPlace[] | Promise<readonly FoundPlace[]> {
   if (query.point !== undefined) return placesNear(query.point, search)
   const order = { query, ...search, isFarLast: true }
-  // A search of few networks is short.
+  // A search of few networks is short, so it does not have to run in slices.
   return search.views.length < LEAST_FILTERED ? findPlaces(order) : findPlacesInSlices(order)
 }
 
-/** The address nearest to a point, then the stops around the point by distance. */
+/** The address nearest to a point and the stops around the point, all sorted by distance. */
 function placesNear(
   point: { lat: number; lon: number },
   among: Pick<PlaceSearch, 'views' | 'addresses' | 'limit'>,
@@ -231,7 +234,7 @@ function around(point: { readonly lat: number; readonly lon: number }) {
   return { ...point, radiusMeters: STOP_METERS }
 }
 
-/** A tag that changes with the street maps. */
+/** A tag that changes when a network's street map changes. */
 function streetsTag(views: readonly SnapshotView[]): string {
   return views.map(({ network }) => (network.streets === undefined ? '' : `.${network.streets.id}`)).join('')
 }
@@ -310,7 +313,7 @@ function addressRow(address: AddressPlace, score: number) {
   }
 }
 
-/** The score is not more accurate than three decimals. */
+/** Rounds a score to three decimals; further decimals would suggest an accuracy that scores do not have. */
 function roundScore(score: number): number {
   return Math.round(score * 1000) / 1000
 }

@@ -1,5 +1,5 @@
-// The public text of a network's last error: one sentence per reason. The error itself names files, hosts and system
-// errors, so it is only in the log and on the admin port.
+// The public message for a network's last error: one sentence per reason. The error itself names files, hosts and
+// system errors, so it appears only in the log and on the admin port.
 import type { LastError } from '../networks/network.ts'
 
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -30,12 +30,12 @@ const STREET_SENTENCES: Readonly<Record<string, string>> = {
   streets_import_failed: 'the street map could not be imported',
 }
 const OTHER = 'the data could not be updated'
-/** The source of errors of the timetable; any other source is the id of a live feed. */
+/** The source name of timetable errors. Any other source is the street map or the id of a live feed. */
 const TIMETABLE = 'gtfs'
-/** The source of errors of the street map. */
+/** The source name of street-map errors. */
 const STREETS = 'streets'
 
-/** The error as text that reveals nothing about this machine or its configuration except the feed's id. */
+/** A message for an error. It reveals nothing about this machine or its configuration except the feed's id. */
 export function publicMessage({ source, reason }: LastError): string {
   const status = /^http_(\d+)$/.exec(reason)?.[1]
   if (source === STREETS && Object.hasOwn(STREET_SENTENCES, reason)) return STREET_SENTENCES[reason] ?? OTHER

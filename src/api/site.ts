@@ -1,4 +1,5 @@
-// GET / and /status: the service's front page and the public status of its networks and feeds, as pages for people.
+// GET / and /status: the service's front page, and a page that shows people the public status of its networks and
+// feeds.
 import { Elysia } from 'elysia'
 import { docsPage } from '../docs/docs-page.ts'
 import { pageEndpoint, textResponse } from '../docs/page-endpoint.ts'
@@ -9,7 +10,7 @@ import { utcText } from '../rendering/timestamps.ts'
 import type { Service } from '../requests/service.ts'
 import { listStatus, type NetworkStatus } from './status.ts'
 
-/** Pages are cached as long as answers of /v1/status. */
+/** These pages may be cached for as long as responses from /v1/status. */
 const STATUS_HEADERS = { 'Cache-Control': 'public, max-age=30' }
 
 /** The public pages outside /docs. */
@@ -65,7 +66,10 @@ ${networks.map((network) => feedSection(network, nowMillis))}`
   return docsPage({ title: 'Status', here: '/status', kind: 'wide', body }, service.pages)
 }
 
-/** The name of a network, and its problems in brackets: no timetable yet, or each feed that is not current, with its state. */
+/**
+ * The name of a network, followed by its problems in parentheses: that its timetable is not loaded yet, or the feeds
+ * that are not current, each with its state.
+ */
 function nameTrouble({ name, feeds, refreshedAt }: NetworkStatus, nowMillis: number): string {
   if (refreshedAt === undefined) return `${name} (timetable not loaded yet)`
   const notLive = feeds.flatMap((feed) => {

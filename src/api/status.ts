@@ -9,7 +9,7 @@ import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { publicMessage } from './public-error.ts'
 
-/** How long an answer of `/v1/status` is reused for all clients. */
+/** How long a response from `/v1/status` is reused for all clients. */
 const STATUS_KEPT_MILLIS = 30_000
 const HEALTH = '{"status":"ok","service":"service-api"}'
 
@@ -31,7 +31,7 @@ export const statusApi = (service: Service) => {
     )
 }
 
-/** The last rendered status. Its age is measured with `trueClock`, because service time may be stopped. */
+/** The last rendered status. Its age is measured with `trueClock`, because the service clock may be stopped. */
 class KeptStatus {
   private readonly service: Service
   private body = ''
@@ -55,9 +55,11 @@ class KeptStatus {
   }
 }
 
-/** If a feed matches less than this share of its trips, the network is degraded, even if the feed is fresh. */
+/**
+ * If less than this share of a feed's trips match the timetable, the network is degraded, even if the feed is fresh.
+ */
 const LEAST_MATCH_RATE = 0.5
-/** An error is shown for this long after its last occurrence, even after recovery. */
+/** How long an error is shown after it last occurred, even if the network has recovered. */
 const ERROR_SHOWN_MILLIS = 3_600_000
 
 type Health = 'ok' | 'degraded' | 'down'
@@ -119,7 +121,7 @@ function statusEntry(service: Service, network: Network, nowMillis: number) {
   }
 }
 
-/** The streets of all networks as JSON; undefined if no network has streets. */
+/** The state of the street maps of all networks, as JSON; undefined if no network has streets. */
 function streetsStatus(networks: readonly Network[]): string | undefined {
   const walked = networks.filter(({ settings }) => settings.hasStreets === true)
   if (walked.length === 0) return undefined

@@ -1,4 +1,4 @@
-// Pages of the stops and areas of a network that pass every filter, sorted by distance, by relevance, or by name.
+// Pages of a network's stops and areas that pass all filters, sorted by distance, relevance or name.
 
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
@@ -12,7 +12,7 @@ import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-vi
 import { compareEnds, type PageEnd } from './cursor.ts'
 import { distanceEnd, firstNameBehind, nameEnd, relevanceEnd, STOP_KEYS } from './stop-order.ts'
 
-/** The request for a list of stops; all filters apply together. */
+/** A request for a list of stops and areas. All filters apply together. */
 export interface StopQuestion {
   readonly q: string | undefined
   readonly near: Point | undefined
@@ -22,7 +22,7 @@ export interface StopQuestion {
   readonly kind: string | undefined
 }
 
-/** A stop or area of a page. */
+/** A stop or area on a page. */
 export interface ListedStop {
   readonly place: Place
   /** Distance from the requested point; undefined if the list is not sorted by distance. */
@@ -35,14 +35,14 @@ export interface StopPage {
   readonly end: PageEnd | null
 }
 
-/** A stop or area by number, and its position in the list. */
+/** A stop or area that a search found, identified by its number, and its position in the list. */
 interface Candidate {
   readonly number: number
   readonly distanceMeters: number | undefined
   readonly end: PageEnd
 }
 
-/** The types of the sort key in the cursor of a query. */
+/** The types of the sort key's parts in the cursors for a request. */
 export function keyShape(question: StopQuestion) {
   if (question.near !== undefined) return STOP_KEYS.distance
   return question.q === undefined ? STOP_KEYS.name : STOP_KEYS.relevance
@@ -76,7 +76,7 @@ function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits
   return { items, end: null }
 }
 
-/** A page of a search by distance. Such a search has few candidates, so they are sorted again for each page. */
+/** A page of a search by distance. A search by distance has few candidates, so they are sorted again for each page. */
 function pageOf(
   view: SnapshotView,
   candidates: readonly Candidate[],
@@ -94,7 +94,7 @@ function pageOf(
   }
 }
 
-/** A page of a search by relevance. Hits are already sorted, so the filters are applied only up to the page's last hit. */
+/** A page of a search by relevance. Hits are already sorted, so the filters are applied only until the page is full. */
 function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, page: PageLimits): StopPage {
   const hits = searchStops(view.timetable, q)
   const endOf = ({ number, rank }: RankedHit) => relevanceEnd(view, number, rank)
@@ -110,7 +110,7 @@ function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, 
   return { items, end: null }
 }
 
-/** The first hit after a position in the list. */
+/** The index of the first hit after a position in the list. */
 function firstHitBehind(
   hits: readonly RankedHit[],
   start: PageEnd | undefined,
@@ -137,7 +137,7 @@ function byDistance(view: SnapshotView, near: Point, { q, radiusMeters }: StopQu
     }))
 }
 
-/** Whether a stop or area passes the filters that need no index. */
+/** Whether a stop or area passes the filters `kind`, `box` and `line`, which are checked without an index. */
 function passes(view: SnapshotView, question: StopQuestion, number: number): boolean {
   const { kind, box, line } = question
   const place = placeAt(view.timetable, number)
@@ -146,7 +146,10 @@ function passes(view: SnapshotView, question: StopQuestion, number: number): boo
   return line === 'all' || (line !== 'nothing' && servesLine(view, place, line))
 }
 
-/** Uses the coordinates as printed, so that a box whose edge has the coordinates of a stop contains this stop. */
+/**
+ * Whether a stop or area is inside a box. Compares the coordinates as the API prints them, so that a stop exactly on
+ * the edge of a box is inside.
+ */
 function isInBox(view: SnapshotView, place: Place, box: Box): boolean {
   const { stops, areas } = view.timetable
   const lat = degrees(place.kind === 'stop' ? stops.lat[place.stop] : areas.lat[place.area])

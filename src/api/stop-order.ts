@@ -10,25 +10,28 @@ export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
   return firstWhere(0, byName.length, (at) => compareEnds(nameEnd(view, byName[at]), end) > 0)
 }
 
-/** The sort key of a stop or area by name. Ids of areas come before ids of stops, as in plain string order. */
+/**
+ * The position of a stop or area in a list sorted by name. Among equal names, areas come before stops, as `area` sorts
+ * before `stop` in public ids.
+ */
 export function nameEnd(view: SnapshotView, number: number): PageEnd {
   const place = placeAt(view.timetable, number)
   return { key: [placeName(view, place), kindOrder(place)], id: placeLocalId(view, place) }
 }
 
-/** The sort key of a stop or area by relevance; see `searchStops`. */
+/** The position of a stop or area in a list sorted by relevance; see `searchStops`. */
 export function relevanceEnd(view: SnapshotView, number: number, rank: number): PageEnd {
   const { key, id } = nameEnd(view, number)
   return { key: [rank, ...key], id }
 }
 
-/** The sort key of a stop or area by distance. */
+/** The position of a stop or area in a list sorted by distance. */
 export function distanceEnd(view: SnapshotView, number: number, distanceMeters: number): PageEnd {
   const place = placeAt(view.timetable, number)
   return { key: [distanceMeters, kindOrder(place)], id: placeLocalId(view, place) }
 }
 
-/** The types of the sort keys above. */
+/** The types of the parts of these sort keys. */
 export const STOP_KEYS = {
   name: ['string', 'number'],
   relevance: ['number', 'string', 'number'],
@@ -45,7 +48,7 @@ function placeName(view: SnapshotView, place: Place): string {
   return textOf(strings, place.kind === 'stop' ? stops.name[place.stop] : areas.name[place.area])
 }
 
-/** The feed's id of a stop or area. */
+/** The id of a stop or area in the feed. */
 export function placeLocalId(view: SnapshotView, place: Place): string {
   const { stops, areas, strings } = view.timetable
   return textOf(strings, place.kind === 'stop' ? stops.id[place.stop] : areas.id[place.area])

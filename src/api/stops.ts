@@ -15,7 +15,7 @@ import { decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 import { keyShape, pageOfStops, type StopPage, type StopQuestion } from './stop-list.ts'
 
 const DATA_START = fragment(ENVELOPE_START)
-/** The answer under construction. */
+/** A buffer for the response that is being written. */
 const answer = new JsonBytes()
 
 /** The routes for stops and areas. */

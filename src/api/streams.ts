@@ -1,5 +1,6 @@
-// GET the departures of a stop, the vehicles of a line, or a trip, as a stream of server-sent events. A frame contains
-// the answer that the corresponding route without a stream gives at that time; identical requests get the same frames.
+// GET the departures from a stop, the vehicles of a line, or a trip, as a stream of server-sent events. Each frame
+// contains the response that the corresponding route without a stream would send at that time. Identical requests get
+// the same frames.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -10,7 +11,7 @@ import { answerBoard } from './departures.ts'
 import { answerTrip } from './trips.ts'
 import { answerLineVehicles } from './vehicles.ts'
 
-/** A stream still sends a trip for this long after the trip's last call. */
+/** A trip's stream continues for this long after the trip's last call. */
 const AFTER_LAST_CALL_SECONDS = 600
 
 /** The stream routes. */

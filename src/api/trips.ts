@@ -1,4 +1,4 @@
-// GET a trip on one service day: its calls and its vehicle, and on request its geometry and its alerts.
+// GET a trip on one service day: its calls and its vehicle and, on request, its geometry and alerts.
 import { Elysia } from 'elysia'
 import { findTripByRef } from '../../indexes/live/trip-by-ref.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
@@ -33,13 +33,15 @@ export const tripsApi = (service: Service) =>
 export interface TripQuestion {
   readonly pathId: string
   readonly include: readonly string[] | undefined
-  /** Service time. */
+  /** Current service time. */
   readonly nowMillis: number
-  /** The units that the answer reports. */
+  /** The number of units that the response reports. */
   readonly units: number
 }
 
-/** A trip in an envelope, valid until the end of the current second, and the Unix time of its last call. */
+/**
+ * A trip in an envelope that is valid until the end of the current second, and the Unix time of the trip's last call.
+ */
 export function answerTrip(
   service: Service,
   question: TripQuestion,
@@ -89,7 +91,7 @@ function noTrip(id: string): Problem {
   )
 }
 
-/** The vehicle on a trip. */
+/** The vehicle that is running a trip; undefined if there is none. */
 function vehicleOn(view: SnapshotView, { line, ref }: ReadTrip, nowSeconds: number) {
   const vehicles = vehiclesOf(view)
   if (vehicles === undefined) return undefined
@@ -99,7 +101,7 @@ function vehicleOn(view: SnapshotView, { line, ref }: ReadTrip, nowSeconds: numb
   return vehicle === undefined ? undefined : vehicleMembers(view, vehicles, vehicle)
 }
 
-/** Maximum number of points and calls in the cached paths of a network. This many take about 5 MB. */
+/** Maximum number of points and calls in the cached paths of a network. 100,000 of them take about 5 MB. */
 const KEPT_PLACES = 100_000
 const pathsOfView = new WeakMap<SnapshotView, TripPaths>()
 

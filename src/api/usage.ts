@@ -1,4 +1,4 @@
-// GET /v1/usage: the usage of the caller's account, including unflushed units.
+// GET /v1/usage: the usage of the caller's account, including units that are not yet in the database.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'

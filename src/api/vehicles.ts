@@ -1,6 +1,6 @@
-// GET the live vehicles of a line, and GET the live vehicles near a place across networks. If the feeds of a network
-// never had vehicles, the answer is `capability_unsupported` and costs nothing. If they ever had vehicles, the answer
-// is the list of current vehicles, which may be empty.
+// GET the live vehicles of a line, and GET the live vehicles near a point across networks. If a network neither
+// publishes vehicles nor has data from which their positions can be estimated, the response is `capability_unsupported`
+// and costs nothing. Otherwise, the response lists the current vehicles and may be empty.
 import { Elysia } from 'elysia'
 import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -17,12 +17,12 @@ import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
 /**
- * Networks farther than this from the place are not searched. Vehicles are at most 10 km from their network's stops, or
- * on a shape, which may lead farther away.
+ * Networks that are farther than this from the searched circle are left out. Vehicles are at most 10 km from their
+ * network's stops, or on a shape, which may lead farther away.
  */
 const BESIDE_NETWORK_METERS = 50_000
 
-/** A vehicle of one of several networks. */
+/** A vehicle near a point, and the network that it belongs to. */
 interface NearVehicle {
   readonly view: SnapshotView
   readonly vehicles: Vehicles
@@ -43,8 +43,8 @@ const lineVehicles = (service: Service) =>
   )
 
 /**
- * The vehicles of a line in an envelope, which is valid until the end of the current second.
- * @param question `question.units` is the number of units that the answer reports
+ * The vehicles of a line, in an envelope that is valid until the end of the current second.
+ * @param question `question.units` is the number of units that the response reports
  */
 export function answerLineVehicles(
   service: Service,
@@ -87,8 +87,8 @@ const nearbyVehicles = (service: Service) =>
     const selected = service.views.selectAround(values.networks, reach)
     if (selected instanceof Problem) return selected
     const views = selected.filter(hasVehicles)
-    // A request for a single network gets an error if the network has no vehicles. If a request is for several networks,
-    // networks without vehicles are left out.
+    // If a request names only one network and that network has no vehicles, the response is an error. If a request is
+    // for several networks, those without vehicles are left out.
     if (values.networks?.length === 1 && views.length === 0) return noVehicles(selected.map((view) => view.slug))
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
@@ -108,12 +108,12 @@ const nearbyVehicles = (service: Service) =>
     return { body }
   })
 
-/** Whether a network publishes vehicles, or has feeds from which they can be computed. */
+/** Whether a network publishes vehicles, or has feeds or settings that let the service estimate their positions. */
 function hasVehicles({ network }: SnapshotView): boolean {
   return (network.live?.capabilities.vehicles ?? 'none') !== 'none'
 }
 
-/** The current vehicles of a network; undefined while they belong to another snapshot. */
+/** The current vehicles of a network; undefined while the live data still belongs to another snapshot. */
 export function vehiclesOf({ network, snapshot }: SnapshotView): Vehicles | undefined {
   const vehicles = network.live?.vehicles
   return vehicles?.meta.snapshotId === snapshot.id ? vehicles : undefined

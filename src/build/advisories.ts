@@ -1,5 +1,5 @@
-// `bun run advisories`: queries the registry for security advisories of all packages in bun.lock. A severe advisory for
-// a package in the binary fails the run. If the registry cannot be queried, the run prints this but does not fail.
+// `bun run advisories`: queries the registry for security advisories on all packages in bun.lock. A severe advisory on
+// a package in the binary makes the run fail. If the registry cannot be queried, the run prints this but does not fail.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listPackages } from './packages.ts'
@@ -17,12 +17,12 @@ interface Advisory {
   readonly vulnerable_versions: string
 }
 
-/** Package → its versions in use. */
+/** Package → the versions that bun.lock contains. */
 export type VersionsInUse = Readonly<Record<string, readonly string[]>>
 
-/** The known advisories of the packages. */
+/** The known advisories on the packages. */
 export interface AdvisoryReport {
-  /** A line per advisory, or one line that says that there are none or that they could not be queried. */
+  /** One line per advisory; if there are no advisories or they could not be queried, one line that says so. */
   readonly lines: readonly string[]
   /** Whether a severe advisory affects a package in the binary. */
   readonly isGrave: boolean

@@ -1,6 +1,6 @@
-// The software bill of materials of the binary, in CycloneDX: Bun and every package in it, with license and checksum.
-// The same packages always give the same bytes: the bill contains no time, and its serial number is computed from its
-// contents.
+// The software bill of materials for the binary, in CycloneDX. It lists Bun and every package in the binary, with
+// license and checksum. The same packages always give the same bytes, because the bill contains no time, and its serial
+// number is computed from its contents.
 import { createHash } from 'node:crypto'
 import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
 import { PackageURL } from 'packageurl-js'
@@ -9,7 +9,7 @@ import type { Package } from './packages.ts'
 
 const LICENSES = new Contrib.License.Factories.LicenseFactory(parseSpdx)
 
-/** The versions of Quai and of the Bun in the binary. */
+/** The versions of Quai and of the Bun runtime in the binary. */
 export interface Product {
   readonly version: string
   readonly bunVersion: string

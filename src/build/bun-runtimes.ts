@@ -1,5 +1,5 @@
-// The Bun runtimes of other platforms, from the npm registry. A binary for a platform is the Bun of that platform with
-// the program appended.
+// Downloads the Bun runtimes for other platforms from the npm registry. A binary for a platform is the Bun executable
+// for that platform with the program appended.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ const REGISTRY = process.env['npm_config_registry'] ?? 'https://registry.npmjs.o
 const FETCH_MILLIS = 300_000
 
 /**
- * Downloads the Bun executable of a package such as `@oven/bun-linux-aarch64`, in the version that runs now. Returns
- * its path.
- * @param folder keeps downloads for later calls
+ * Downloads the Bun executable from a package such as `@oven/bun-linux-aarch64`, in the version of Bun that is running.
+ * Returns the path of the executable.
+ * @param folder where downloads are kept for later calls
  */
 export async function fetchBun(packageName: string, folder: string, registry = REGISTRY): Promise<string> {
   const kept = join(folder, packageName.replace('/', '-'), Bun.version)
@@ -38,7 +38,7 @@ async function fetchChecked(url: string): Promise<Response> {
   return answer
 }
 
-/** Throws unless the bytes have the registry's checksum, `sha512-` and base64. */
+/** Throws unless the bytes match the registry's checksum, which is `sha512-` followed by base64. */
 function checkIntegrity(name: string, bytes: Uint8Array, integrity: string): void {
   const [algorithm = '', expected = ''] = integrity.split('-', 2)
   const found = createHash(algorithm).update(bytes).digest('base64')

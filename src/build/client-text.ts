@@ -1,5 +1,5 @@
-// The generated part of the client, from the API document: the types of its schemas and parameters, the interface of
-// the client, and the class that implements it.
+// Generates a part of the client from the API document: the types of its schemas and parameters, the client's
+// interface, and the class that implements it.
 import { comment, type PlainSchema, typeDeclarations, typeOf } from './type-text.ts'
 
 /** The parts of an OpenAPI document from which the client is generated. */
@@ -9,12 +9,13 @@ export interface ApiDocument {
 }
 
 /**
- * A remark in the descriptions of parameters, for people who generate their own client. It is removed, since this
- * client encodes ids itself.
+ * A remark in parameter descriptions for people who generate their own client. It is removed here, because this client
+ * encodes ids itself.
  */
 const ENCODING = /, percent-encoded\. Clients generated from this document encode it for you\./
 /**
- * The names of schema objects, as `typeOf` expects them. There are none: in a document, named schemas are references.
+ * The names of schema objects, which `typeOf` needs. This map is empty, because an API document refers to named schemas
+ * by `$ref`.
  */
 const PLAIN = new Map()
 
@@ -38,9 +39,9 @@ interface DocumentedContent {
   readonly 'x-events'?: Readonly<Record<string, PlainSchema>>
 }
 
-/** An operation of the client. */
+/** An operation that the client offers. */
 export interface ClientOperation {
-  /** The name of the operation, and of the client's method. */
+  /** The operation's name in the document, and the name of the client's method. */
   readonly name: string
   readonly path: string
   readonly about: string
@@ -69,7 +70,7 @@ export function readOperations({ paths }: ApiDocument): ClientOperation[] {
   )
 }
 
-/** The types of the document, and the interface of the client. */
+/** The source code of the document's types and of the client's interface. */
 export function clientTypes({ components }: ApiDocument, operations: readonly ClientOperation[]): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => {
     return { name, schema, about: undefined }
@@ -92,7 +93,7 @@ ${methods.join('\n')}}
 `
 }
 
-/** The class that implements the interface. */
+/** The source code of the class that implements the client's interface. */
 export function clientOperations(operations: readonly ClientOperation[]): string {
   const methods = operations.map((operation) => {
     const { path, event } = operation
@@ -127,7 +128,7 @@ function returnedType(operation: ClientOperation): string {
   return `PagedAnswer<${type}, ${itemType(operation).join('')}>`
 }
 
-/** The type of a paged list's items; none for other operations. */
+/** The item type of a paged list; an empty array for other operations. */
 function itemType({ name, hasPages, answer }: ClientOperation): string[] {
   if (!hasPages) return []
   const item = answer.properties?.['data']?.items
@@ -163,8 +164,8 @@ function capitalized(name: string): string {
 }
 
 /**
- * The sentence about the cost in the description of an operation. The client has only this sentence, which keeps the
- * package small; the reference has the whole description.
+ * The sentence about the cost in an operation's description. Of the description, the client contains only this
+ * sentence, which keeps the package small. The reference contains the whole description.
  */
 function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())

@@ -1,4 +1,4 @@
-// `bun run client`: writes dist/quai-client.tgz, the client for npm, Bun and pnpm.
+// `bun run client`: writes dist/quai-client.tgz, the client package for npm, Bun and pnpm.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packClient } from '../client/client-package.ts'

@@ -1,4 +1,4 @@
-// `bun run contracts`: writes the digests of common passwords. Sign-up refuses these passwords. A test fails if the
+// `bun run contracts`: writes a file with the digests of common passwords, which sign-up refuses. A test fails if the
 // file is out of date.
 import { join } from 'node:path'
 import { dictionary } from '@zxcvbn-ts/language-common'
@@ -9,8 +9,8 @@ import { MIN_PASSWORD_CHARACTERS } from '../account-api/password-rules.ts'
 const FILE = join(import.meta.dir, '..', 'account-api', 'common-passwords.bin')
 
 /**
- * Leaked passwords, words and names: everything in the lists of the packages @zxcvbn-ts/language-common and zxcvbn,
- * except texts that are shorter than the shortest allowed password.
+ * Leaked passwords, words and names: all entries in the lists of the packages @zxcvbn-ts/language-common and zxcvbn,
+ * except those that are shorter than the shortest allowed password.
  */
 export function listCommonPasswords(): string[] {
   const all = [...Object.values(dictionary).flat(), ...Object.values(frequencyLists).flat()]
@@ -18,7 +18,7 @@ export function listCommonPasswords(): string[] {
   return [...folded].filter((password) => [...password].length >= MIN_PASSWORD_CHARACTERS)
 }
 
-/** The content of the file: the digests in ascending order, one directly after the other. */
+/** The content of the file: the digests in ascending order, without separators. */
 export function commonPasswordsFile(passwords: readonly string[]): Buffer {
   const digests = passwords.map(commonDigest).sort(Buffer.compare)
   const file = Buffer.concat(digests)

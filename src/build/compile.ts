@@ -1,6 +1,6 @@
 // Compiles the program into one file that runs from an empty folder. Names in the code are kept, so that errors and
-// logs are readable. A Worker of the binary runs the same file. The binary contains the console, the explorer and the
-// client. They are bundled and compressed, ready to be served.
+// logs are readable. Workers started by the binary run the same file. The binary contains the console, the explorer and
+// the client, bundled, compressed and ready to be served.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packClient } from '../client/client-package.ts'
@@ -12,7 +12,7 @@ import { listPackages, type Package } from './packages.ts'
 
 export const ROOT = join(import.meta.dir, '..', '..')
 
-/** The parts that all binaries of a version have in common. */
+/** What all binaries of one version have in common. */
 export interface Parts {
   readonly packages: readonly Package[]
   readonly define: Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export async function prepareParts(): Promise<Parts> {
   return {
     packages,
     define: {
-      // Without these two definitions, packages in CommonJS would contain the path of the folder they were built in,
+      // Without these two definitions, CommonJS packages would contain the path of the folder in which they were built,
       // and each folder would give a different binary.
       __dirname: '"/"',
       __filename: '"/quai"',
@@ -37,16 +37,19 @@ export async function prepareParts(): Promise<Parts> {
   }
 }
 
-/** The platform of a binary, and the Bun for that platform. */
+/** A platform to compile for, and the Bun executable for that platform. */
 export interface Platform {
   readonly target: Bun.Build.CompileTarget
   readonly executablePath: string
 }
 
-/** Writes a binary. Throws with the bundler's messages. @param platform the platform of this machine if absent */
+/**
+ * Writes a binary. Throws an error with the bundler's messages if it cannot be built.
+ * @param platform the platform of this machine if absent
+ */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
-  // `bun build` on the command line cannot be used: `define` holds the explorer's files, which are too long for an
-  // argument.
+  // The command `bun build` cannot be used, because `define` contains the explorer's files, which are too long for a
+  // command-line argument.
   const build = await Bun.build({
     entrypoints: [join(ROOT, 'src', 'main.ts')],
     target: 'bun',

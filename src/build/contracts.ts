@@ -1,5 +1,5 @@
-// `bun run contracts`: generates the console's and the explorer's types of API responses from the schemas, and the
-// client's types and methods from the API document. A test fails if the files are out of date.
+// `bun run contracts`: generates the types of API responses for the console and the explorer from the schemas, and the
+// types and methods of the client from the API document. A test fails if the generated files are out of date.
 import { join } from 'node:path'
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as account from '../account-api/answers.schema.ts'
@@ -39,7 +39,7 @@ import { type NamedSchema, typeDeclarations } from './type-text.ts'
 const ROOT = join(import.meta.dir, '..', '..')
 const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; not to be edited.'
 
-/** The members of `meta` in any response. Members that every response has are required, the other members are optional. */
+/** All members of `meta` in any response. Members that every response has are required; the others are optional. */
 const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
 
 /** Members that `include` adds to rides and that the explorer does not read. */
@@ -155,13 +155,13 @@ async function contract(path: string, about: string, declarations: string): Prom
   return { path, text: await formatted(path, `// ${about}\n${WRITTEN}\n\n${declarations}`) }
 }
 
-/** The document of the data API, built in the same way as by a service. */
+/** The data API's document, built in the same way as by a running service. */
 async function readDocument(): Promise<ApiDocument> {
   const routes = ROUTE_LIST.map((route) => ({ method: 'GET', path: route.path, hooks: documented(route) }))
   return JSON.parse(await openApiDocument(routes, { baseUrl: 'https://api.example.org', pages: [] }))
 }
 
-/** Formats a file and orders its imports with biome. */
+/** Formats a file's source code and sorts its imports with biome. */
 async function formatted(path: string, text: string): Promise<string> {
   const biome = Bun.spawn([process.execPath, 'x', 'biome', 'check', '--write', `--stdin-file-path=${path}`], {
     cwd: ROOT,

@@ -1,5 +1,5 @@
-// The Debian package: the binary, the systemd unit, an example of the settings, and the user that the service runs as.
-// The same binary always gives the same package, byte for byte.
+// The Debian package. It contains the binary, the systemd unit and example settings, and creates the user that the
+// service runs as. The same binary always gives the same package, byte for byte.
 import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { KIT_FILES } from '../kit/kit.ts'

@@ -1,5 +1,5 @@
-// Compares an API document with an earlier version of it, and lists what was added: routes, parameters and members.
-// Removals are not listed, because a test refuses them.
+// Compares an API document with an earlier version, and lists the added routes, parameters and members. Removals are
+// not listed, because a test forbids them.
 import { join } from 'node:path'
 
 interface Operation {
@@ -13,7 +13,7 @@ interface StoredDocument {
   }
 }
 
-/** The stored copies of the documents: the parts that programs rely on, without texts. */
+/** The stored copies of the API documents. They contain the parts that programs rely on, without descriptions. */
 const STORED = { 'Data API': 'tests/golden/openapi.json', 'Account API': 'tests/golden/account-openapi.json' }
 
 /** The routes, parameters and members that the later document adds, as sorted lines of Markdown. */
@@ -32,7 +32,7 @@ export function additionsOf(earlier: StoredDocument, later: StoredDocument): str
   return [...routes.sort(), ...parameters.sort(), ...newMembers(earlier, later).sort()]
 }
 
-/** `GET /v1/stops` → its parameters, such as `near` (query). */
+/** Route, such as `GET /v1/stops` → its parameters, such as `near` (query). */
 function operationsOf({ paths }: StoredDocument): Map<string, ReadonlySet<string>> {
   const operations = new Map<string, ReadonlySet<string>>()
   for (const [path, methods] of Object.entries(paths)) {
@@ -45,8 +45,8 @@ function operationsOf({ paths }: StoredDocument): Map<string, ReadonlySet<string
 }
 
 /**
- * Members added to schemas that existed before. A new schema is not listed, because the new route or member that uses
- * it is listed.
+ * The members that were added to existing schemas. Members of new schemas are not listed, because the new route or
+ * member that uses the schema is.
  */
 function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
   return Object.entries(later.components.schemas).flatMap(([schema, { properties = {} }]) => {
@@ -58,8 +58,9 @@ function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
 }
 
 /**
- * What this version adds to the API documents of the last release (the newest tag `v…` before it), as a section of
- * Markdown; undefined without a git repository or a tagged release. Throws if git cannot read the tagged documents.
+ * A Markdown section about what this version adds to the API documents of the last release, which has the newest tag
+ * `v…` except this version's. Undefined without a git repository or a tagged release. Throws if git cannot read the
+ * tagged documents.
  */
 export async function documentChanges(root: string, version: string): Promise<string | undefined> {
   const tags = await Bun.$`git -C ${root} tag --list ${'v*'} --sort=-version:refname`.quiet().nothrow().text()

@@ -1,10 +1,10 @@
-// The packages in the binary: every package of which the bundler reads a file, and DATA_PACKAGES.
+// The packages in the binary: every package from which the bundler reads a file, and the packages in DATA_PACKAGES.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { consoleBundle } from '../console/console-files.ts'
 import { explorerBundle } from '../explorer/explorer-files.ts'
 
-/** A package of the npm registry. */
+/** A package from the npm registry. */
 export interface Package {
   readonly name: string
   readonly version: string
@@ -12,7 +12,7 @@ export interface Package {
   readonly license: string
   /** The package's license and notice files, one after the other; `''` if it has none. */
   readonly licenseText: string
-  /** Checksum of the archive in the registry: `sha512-` and base64. Source: bun.lock. */
+  /** Checksum of the archive in the registry, from bun.lock: `sha512-` followed by base64. */
   readonly integrity: string
 }
 
@@ -25,18 +25,19 @@ interface Manifest {
 }
 
 /**
- * Path of a file in a package → the package's folder. A `node_modules` inside a package's `dist` is part of the
- * package.
+ * Matches the path of a package's folder in the path of one of its files. A `node_modules` inside a package's `dist`
+ * counts as part of the package.
  */
 const PACKAGE_FOLDER = /^.*?(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)+/
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 
-/** Packages of which only data files go into the binary. No bundle imports them, so they are listed here. */
+/** Packages from which the binary contains only data files. They are listed here because no bundle imports them. */
 const DATA_PACKAGES = ['world-atlas']
 
 /**
- * Lists the packages in the binary by name and version. Throws if a package has no license or is not in bun.lock.
- * @param root folder of package.json, bun.lock and node_modules
+ * Lists the packages in the binary, sorted by name and version. Throws if a package has no license or is not in
+ * bun.lock.
+ * @param root folder that contains package.json, bun.lock and node_modules
  */
 export async function listPackages(root: string): Promise<Package[]> {
   const server = { entrypoints: [join(root, 'src', 'main.ts')], target: 'bun' } satisfies Bun.BuildConfig

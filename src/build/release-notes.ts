@@ -1,10 +1,10 @@
-// The changes of a version, from the changelog.
+// Release notes, taken from the changelog.
 import { join } from 'node:path'
 
 /**
- * The changes of a version: the section Unreleased of the changelog, or the section of the version if there is no
- * section Unreleased. Throws if the changelog has neither of these sections.
- * @param changes a section about changes of the API documents, which is appended
+ * The release notes for a version: the changelog's section "Unreleased", or the section for the version if there is no
+ * "Unreleased". Throws if the changelog has neither.
+ * @param changes a section about changes to the API documents, which is appended
  */
 export async function releaseNotes(root: string, version: string, changes?: string): Promise<string> {
   const text = await Bun.file(join(root, 'src', 'docs', 'guides', 'changelog.md')).text()

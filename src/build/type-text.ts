@@ -1,20 +1,23 @@
-// Converts schemas to TypeScript, for programs that must not import the service. Descriptions are left out, so
-// that changing them does not change the contract.
+// Converts schemas to TypeScript, for programs that must not import the service. The schemas' own descriptions are left
+// out, so that a new description does not change the generated files.
 import type { TSchema } from '@sinclair/typebox'
 
 /** A schema with the name of its type. */
 export interface NamedSchema {
   readonly name: string
   readonly schema: PlainSchema
-  /** The schema's description; undefined if it has none. */
+  /** The type's documentation comment; undefined for none. */
   readonly about: string | undefined
-  /** Members to leave out of the type, because the program does not read them. */
+  /** Members to leave out of the type, because the program that uses the type does not read them. */
   readonly unread?: readonly string[]
 }
 
-/** The parts of a schema that affect its type, and its description. */
+/** The parts of a schema that affect its type, and its default value. */
 export interface PlainSchema extends Pick<TSchema, '$id'> {
-  /** If this is a reference to a named schema of the document: its pointer, such as `#/components/schemas/Stop`. */
+  /**
+   * The pointer to a named schema in the API document, such as `#/components/schemas/Stop`. Absent if this schema is
+   * not a reference.
+   */
   readonly $ref?: string
   readonly default?: unknown
   readonly type?: string
@@ -29,7 +32,7 @@ export interface PlainSchema extends Pick<TSchema, '$id'> {
   readonly additionalProperties?: PlainSchema | boolean
 }
 
-/** Named schemas → their names. */
+/** Named schema → its name. */
 type SchemaNames = ReadonlyMap<PlainSchema, string>
 
 /** Returns the declarations of the schemas, in order. Schemas in the list are referenced by name. */
@@ -44,14 +47,14 @@ export function typeDeclarations(list: readonly NamedSchema[]): string {
     .join('\n')
 }
 
-/** A text as a documentation comment on lines of its own; empty if there is no text. */
+/** Renders a documentation comment on its own lines. Returns an empty string if there is nothing to say. */
 export function comment(text: string | undefined): string {
   return text === undefined ? '' : `/** ${text.replaceAll('*/', '* /').replaceAll('\n', '\n * ')} */\n`
 }
 
 /**
- * Declares a schema. If the schema has all members of another named schema, its interface extends that schema; if there
- * are several such schemas, it extends the largest.
+ * Declares a schema's type. If the schema has all members of another named schema, its interface extends that schema's
+ * interface. If several schemas qualify, it extends the largest.
  */
 function declaration(name: string, schema: PlainSchema, names: SchemaNames): string {
   if (schema.properties === undefined) return `type ${name} = ${writtenOut(schema, names)}`
@@ -78,7 +81,7 @@ function memberCount({ properties = {} }: PlainSchema): number {
   return Object.keys(properties).length
 }
 
-/** Returns the type of a schema: its name, if it has one. */
+/** Returns the type of a schema: the schema's name if it has one, otherwise the type written out. */
 export function typeOf(schema: PlainSchema, names: SchemaNames): string {
   return names.get(schema) ?? writtenOut(schema, names)
 }
@@ -105,7 +108,7 @@ function writtenOut(schema: PlainSchema, names: SchemaNames): string {
   }
 }
 
-/** Returns an array type; arrays of fixed length are tuples. */
+/** Returns an array type. Arrays of fixed length become tuples. */
 function arrayOf({ items = {}, minItems, maxItems }: PlainSchema, names: SchemaNames): string {
   const item = typeOf(items, names)
   if (maxItems !== undefined && minItems === maxItems) {

@@ -1,10 +1,10 @@
 // The package quai-client, packed for npm, Bun and pnpm: a module, its declarations, a manifest, a README and the
-// license. build.ts embeds it in the binary; when running from source, it is packed on the first request.
+// license. The build embeds it in the binary. When the program runs from source, the package is packed on request.
 import { join } from 'node:path'
 import { VERSION } from '../system/version.ts'
 import { tarBytes } from './tar.ts'
 
-/** Defined by build.ts; not defined when running from source. */
+/** Defined by build/compile.ts in a binary; not defined when the program runs from source. */
 declare const EMBEDDED_CLIENT_PACKAGE: string
 
 /** Path of the packed client on the API port. */
@@ -14,7 +14,7 @@ export const CLIENT_FILE = `quai-client-${VERSION}.tgz`
 
 const ROOT = join(import.meta.dir, '..', '..')
 const SOURCES = join(import.meta.dir, 'package')
-/** Source files that contain only types. They become the declarations of the package. */
+/** Source files that contain only types. They become the package's declarations. */
 const DECLARED = ['surface.ts', 'contract.ts']
 const IMPORTS = /^import type .*$\n/gm
 const CLASSES = `
@@ -24,7 +24,9 @@ export declare const QuaiClient: QuaiClientConstructor
 export declare const QuaiError: QuaiErrorConstructor
 `
 
-/** Returns the packed client: embedded in the binary, or packed from source. */
+/**
+ * Returns the packed client: the one embedded in the binary or, when the program runs from source, a newly packed one.
+ */
 export async function clientPackage(): Promise<Uint8Array<ArrayBuffer>> {
   return typeof EMBEDDED_CLIENT_PACKAGE === 'undefined'
     ? packClient()

@@ -1,11 +1,11 @@
-// Packs a few texts into a tar archive (POSIX ustar). The same texts always give the same bytes, because all files have
-// the same owner and time.
+// Packs a few small files into a tar archive (POSIX ustar). The same files always give the same bytes, because all
+// entries have the same owner and time.
 
 const BLOCK_BYTES = 512
-/** 2026-01-01T00:00:00Z: some unpackers warn about files from 1970. */
+/** 2026-01-01T00:00:00Z. Not 1970, because some unpackers warn about files from 1970. */
 const MODIFIED_SECONDS = 1_767_225_600
 
-/** Packs texts into an archive. @param files path of at most 100 bytes → text */
+/** Packs files into an archive. @param files path of at most 100 bytes → content */
 export function tarBytes(files: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
   const blocks = Object.entries(files).flatMap(([path, text]) => {
     const content = Buffer.from(text)
@@ -14,7 +14,7 @@ export function tarBytes(files: Readonly<Record<string, string>>): Uint8Array<Ar
   return Uint8Array.from(Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK_BYTES)]))
 }
 
-/** The header block, which precedes the content of a file. */
+/** The header block that precedes a file's content. */
 function header(path: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK_BYTES)
   const write = (at: number, text: string) => block.write(text, at, 'latin1')

@@ -1,6 +1,10 @@
-// The beat of a replica: the number of its last durable write that the database has confirmed.
+// The beat of a replica: a number that counts the replica's durable writes. It is used to detect that the database has
+// lost confirmed writes.
 
-/** The last confirmed beat. All parts of a replica that write to the database share one instance. */
+/**
+ * The beat of the last write that the database confirmed. All parts of a replica that write to the database share one
+ * instance.
+ */
 export class Beat {
   acked = 0
 
@@ -9,7 +13,7 @@ export class Beat {
     this.acked = Math.max(this.acked, beat)
   }
 
-  /** Called when the replica has joined, or joined again: earlier confirmations no longer count. */
+  /** Called when the replica has joined or rejoined the cluster: earlier confirmations no longer count. */
   reset(beat: number): void {
     this.acked = beat
   }

@@ -1,8 +1,8 @@
-// Reads changes of accounts, keys and plans that other replicas have made, in the order of their commits.
+// Reads the changes in a cluster to accounts, keys, plans, shared files and streams, in commit order.
 import type { FleetStore, Version } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
-/** Maximum time that the response to a change waits until other replicas have read the change. */
+/** The longest time that a response to a change is delayed until other replicas have read the change. */
 const CONFIRMED_IN_MILLIS = 1_000
 const LOOK_MILLIS = 25
 
@@ -26,10 +26,10 @@ export interface ChangeLogParts {
   onChanged(ids: Iterable<string>): void
 }
 
-/** Reads changes of other replicas, and remembers which changes this replica has read. */
+/** Reads the changes in the cluster, and remembers which of them this replica has read. */
 export class ChangeLog {
   seen: Version = { version: -1, mark: 0 }
-  /** Sequence number of the current plans. */
+  /** Sequence number of the loaded plans. */
   plans = 0
   private readonly parts: ChangeLogParts
   private marks = new Map<string, number>()
@@ -39,14 +39,18 @@ export class ChangeLog {
   }
 
   /**
-   * A random number that identifies a version of an account's terms (plan, overage, spend cap). This is the loaded
-   * version or an older one, never a newer one. If a request for units has an old number, the database grants nothing.
+   * The random number that identifies a version of an account's terms (plan, overage, spend cap). This is the version
+   * that the replica has loaded, or an older one, but never a newer one. If a request for units contains an outdated
+   * number, the database grants nothing.
    */
   termsMark(accountId: string): number {
     return this.marks.get(accountId) ?? 0
   }
 
-  /** Called before the accounts are first loaded. Remembers the last change, so that `read` starts after that change. */
+  /**
+   * Called before the accounts are loaded for the first time. Remembers the last change, so that `read` starts after
+   * it.
+   */
   async begin(): Promise<void> {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     this.marks = new Map(marks)
@@ -54,7 +58,9 @@ export class ChangeLog {
     this.seen = { version, mark }
   }
 
-  /** Reads all accounts, keys and plans again, and reports that anything may have changed. */
+  /**
+   * Reads all accounts, keys and plans again, and reports that shared files, streams and all terms may have changed.
+   */
   async readAll(): Promise<void> {
     const { version, mark, marks, plans } = await this.parts.store.readMarks()
     await this.parts.loadAll()
@@ -90,8 +96,8 @@ export class ChangeLog {
   }
 
   /**
-   * Waits, at most a second, until all serving replicas have read all changes so far. Returns the names of the replicas
-   * that have not read them.
+   * Waits until all serving replicas have read all changes made so far, but for at most a second. Returns the names of
+   * the replicas that have not read them.
    */
   awaitConfirmed(): Promise<readonly string[]> {
     return awaitConfirmed(this.parts.store, this.parts.pace)
@@ -99,8 +105,8 @@ export class ChangeLog {
 }
 
 /**
- * Waits, at most a second, until all serving replicas have confirmed the last change. Also works in a process that is not
- * a replica. Returns the names of the replicas that have not confirmed.
+ * Waits until all serving replicas have confirmed the last change, but for at most a second. Also works in a process
+ * that is not a replica. Returns the names of the replicas that have not confirmed the change.
  */
 export async function awaitConfirmed(
   store: Pick<FleetStore, 'listUnconfirmed' | 'lastVersion'>,

@@ -1,4 +1,4 @@
-// The operations on a cluster that commands use. A command runs next to the replicas and is not a replica itself.
+// Operations on a cluster for use by commands. A command runs beside the replicas and is not a replica itself.
 import type { Confirm } from '../accounts/account-operations.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
 import type { ReplicaConfig } from '../config/config.ts'
@@ -6,16 +6,19 @@ import { awaitConfirmed } from './change-log.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore } from './postgres-fleet-store.ts'
 
-/** The operations on a cluster that commands use. */
+/** The operations on a cluster that are available to commands. */
 export interface CommandFleet {
   readonly confirm: Confirm
   report(): Promise<FleetReport>
-  /** Ends a replica and releases its units. Returns false if no replica with this id is running or holds units. */
+  /**
+   * Ends a replica and releases its units. Returns false if there is no running replica with this id, and no ended one
+   * that still holds units.
+   */
   forget(id: string): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Connects to the database of a cluster. */
+/** Connects to a cluster's database and returns the operations on the cluster. */
 export function openCommandFleet(config: ReplicaConfig): CommandFleet {
   const store = openFleetStore(config)
   return {

@@ -1,4 +1,4 @@
-// The code for clusters on the control thread of a replica: connects the accounts, the data threads and the database.
+// The cluster code on a replica's control thread. It connects the accounts, the data threads and the database.
 import type { FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { allocateLimitCells, type LimitCells } from '../access/open-gate.ts'
@@ -28,17 +28,20 @@ import { StreamClaims, type StreamStore } from './stream-claims.ts'
 
 /** Maximum number of usage rows in one SQL statement. */
 const ROWS_AT_ONCE = 500
-/** If more rows than this have changed, the time between flushes is `MANY_ROWS_SECONDS`. */
+/** If the last flush wrote more rows than this, the next one follows after `MANY_ROWS_SECONDS`. */
 const MANY_ROWS = 2_000
 const MANY_ROWS_SECONDS = 5
 /**
- * If the database has answered no tick for this long, reopened streams are charged. The database is then not queried
- * whether the streams may be reopened at no cost.
+ * If the database has not answered a tick for this long, reopened streams are charged, without asking the database
+ * whether they could be reopened at no cost.
  */
 const AWAY_MILLIS = 3_000
-/** If the database answered no tick for this long, each replica admits only its share of each account's rate. */
+/** If the database has not answered a tick for this long, each replica admits only its share of each account's rate. */
 const SHARED_RATE_MILLIS = 2_000
-/** If a replica's clock differs from the database's clock by more than this, the replica should get no traffic. */
+/**
+ * If a replica's clock differs from the database's clock by more than this, the replica is not ready and should get no
+ * traffic.
+ */
 const SKEW_LIMIT_MILLIS = 30_000
 
 /** Dependencies of a fleet member. */
@@ -53,15 +56,15 @@ export interface MemberParts {
   readonly found: readonly FoundCounts[]
   readonly store: AccountStore
   readonly fleetStore: FleetStore & StreamStore & { close(): Promise<void>; report(): Promise<FleetReport> }
-  /** The plans of the configuration, as JSON text in the form that the database stores. */
+  /** The plans in the configuration, as JSON, in the form in which the database stores them. */
   readonly plans: string
-  /** Digest of the settings that all replicas share. */
+  /** Digest of the settings that all replicas must share. */
   readonly configDigest: string
   readonly outage: OutageBook
   readonly pace: Pace
-  /** The first UTC day that usage reports need. */
+  /** The first UTC day that usage reports cover. */
   readonly firstReportDay: () => number
-  /** Called when another process or an operator ended this replica: the process must exit. */
+  /** Called when another process or an operator has ended this replica. The process must then exit. */
   onEnded(why: string): void
   onProblem(message: string): void
 }
@@ -75,7 +78,10 @@ export class FleetMember implements Fleet {
   readonly changes: ChangeLog
   readonly grants: Grants
   readonly mostRateDebtMicros = MOST_RATE_DEBT_MICROS
-  /** Whether the plans in this replica's configuration equal the cluster's plans, or did so at some time since the start. */
+  /**
+   * Whether the plans in this replica's configuration are the cluster's plans, or have been at any time since the
+   * replica started.
+   */
   arePlansEqual = true
   private readonly parts: MemberParts
   private readonly beat = new Beat()
@@ -194,7 +200,7 @@ export class FleetMember implements Fleet {
     return this.parts.pace.nowMillis() - this.flushedMillis > seconds * 1_000 - 100
   }
 
-  /** Called when the accounts are open and new slot files have begun. */
+  /** Called when the accounts are open and the new slot files exist. */
   attach(service: AccountsService, folder: string): void {
     this.service = service
     const ordinals = Array.from({ length: this.parts.workers }, (_, ordinal) => ordinal)
@@ -298,8 +304,8 @@ export class FleetMember implements Fleet {
   }
 
   /**
-   * Sets the share of each account's rate that this replica admits. While the database answers, counts are exchanged,
-   * and each replica admits the whole rate. Otherwise each replica admits an equal share.
+   * Sets the share of each account's rate that this replica admits. While the database answers, replicas exchange
+   * counts, and each admits the whole rate. While it does not, each admits an equal share.
    */
   private shareRates(): void {
     const { replica, parts } = this
@@ -375,7 +381,7 @@ export class FleetMember implements Fleet {
     await this.running.takePlans(plans)
   }
 
-  /** Sends counts of this process to the database, and the units that accounts used beyond their grants. */
+  /** Sends this process's counts to the database, together with the units that accounts used beyond their grants. */
   private async flush(rows: readonly UsageRow[]): Promise<void> {
     const { fleetStore, id } = this.parts
     for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {

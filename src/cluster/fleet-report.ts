@@ -1,4 +1,4 @@
-// The replicas according to the database, for operators.
+// The state of the replicas as the database knows it, for operators.
 
 import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import type { PostgresSession } from '../accounts/postgres-session.ts'
@@ -9,7 +9,7 @@ import type { Counts } from './peer-counts.ts'
 export interface Facts {
   readonly ready: boolean
   readonly skew_millis: number
-  /** Digest of the settings that all replicas share. */
+  /** Digest of the settings that all replicas must share. */
   readonly config: string
   /** The counts that a replica reports to the other replicas; absent if it has no counts to report. */
   readonly counts?: Counts | undefined
@@ -22,7 +22,7 @@ type Row = Omit<ReplicaReport, Reported> & { readonly facts: Facts | null }
 
 const SILENT_SECONDS = 3
 const UNSPENT = 'greatest(g.granted - g.returned - g.used, 0)'
-// Units that were granted for earlier months are not counted.
+// `units_held` does not include units that were granted for earlier months.
 const REPLICAS = `
   SELECT r.id, r.name, r.about ->> 'admin' AS admin, r.about ->> 'program' AS program, r.state, r.ended_why,
     extract(epoch FROM clock_timestamp() - l.seen_at)::float8 AS age_seconds,
@@ -36,7 +36,7 @@ const REPLICAS = `
 const LATE = 'SELECT coalesce(sum(units), 0)::float8 AS units FROM quai.late_open'
 const ROLES = `SELECT name, holder, token::float8 AS token, until > clock_timestamp() AS is_held FROM quai.roles ORDER BY name`
 
-/** Reads the report. */
+/** Reads the report from the database. */
 export async function readFleetReport(session: PostgresSession): Promise<FleetReport> {
   const { rows } = await session.query<{ each: string }>(`SELECT to_jsonb(x)::text AS each FROM (${REPLICAS}) x`)
   const [late] = (await session.query<{ units: number }>(LATE)).rows

@@ -1,84 +1,102 @@
-// The database that all replicas share. Every method runs one SQL statement. The SQL functions that the statements call
-// are in accounts/postgres-cluster-schema.ts.
+// The interface to the database that all replicas share. Each method runs one SQL statement. The SQL functions that
+// these statements call are in postgres-cluster-schema.ts and postgres-frequent-schema.ts in src/accounts.
 import type { PastUsage } from '../metering/live-usage.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import type { Counts } from './peer-counts.ts'
 
-/** The error of a replica that was ended by another process or an operator: the replica must not charge any more units. */
+/**
+ * The error that a replica gets after another process or an operator has ended it. The replica must not charge any more
+ * units.
+ */
 export class ReplicaEnded extends Error {
   override readonly name = 'ReplicaEnded'
 }
 
-/** The error if the database has lost confirmed writes, after a failover to a lagging standby or after a restore. */
+/**
+ * The error that a replica gets if the database has lost confirmed writes, through a failover to a lagging standby or a
+ * restore.
+ */
 export class StoreLostWrites extends Error {
   override readonly name = 'StoreLostWrites'
 }
 
-/** Identifies a change of accounts, keys or plans. */
+/** Identifies a change in the cluster, such as a change to an account. */
 export interface Version {
   readonly version: number
-  /** Random number. If a version number later has another mark, the database was restored from an older state. */
+  /**
+   * Random number of the change. If the same version later has another mark, the database has been restored from an
+   * older state.
+   */
   readonly mark: number
 }
 
-/** A change that a replica has not seen yet. */
+/** A change that a replica has not read yet. */
 export interface Change extends Version {
-  /** `account:<id>`, `plans:<sequence>`, `snapshot:<kind>:<name>` or `streams:ended`. */
+  /**
+   * What changed: `account:<id>`, `plans:<sequence>`, `snapshot:<kind>:<name>`, `snapshot:state:<name>` or
+   * `streams:ended`.
+   */
   readonly what: string
-  /** The version of the account's terms when the change was read (see `UnitRequest`); 0 if the change is not of an account. */
+  /**
+   * The version of the account's terms when the change was read (see `UnitRequest`); 0 if the change is not to an
+   * account.
+   */
   readonly termsMark: number
 }
 
 /** The answer to a tick. */
 export interface TickAnswer {
-  /** Null if this replica is not in the database. */
+  /** State of this replica; null if the database does not contain it. */
   readonly state: 'joining' | 'serving' | 'ended' | null
-  /** Why the replica ended. */
+  /** Why the replica was ended; null if it was not. */
   readonly why: string | null
-  /** The number of the replica's last durable write. */
+  /** The number of the replica's last durable write (see beat.ts). */
   readonly beat: number | null
-  /** The `life` of the database when this replica last reported all its grants. */
+  /** The value of `life` when this replica last reported all its grants. */
   readonly told_life: string | null
-  /** A text that changes with each failover and each restore of the database. */
+  /** A string that changes with each failover and each restore of the database. */
   readonly life: string
-  /** Version of the last change. */
+  /** Version of the last change in the database. */
   readonly version: number
   /**
-   * Whether the database still has the last change that the replica read; false if the database was restored from an older
-   * state.
+   * Whether the database still has the last change that the replica read. False if the database was restored from an
+   * older state.
    */
   readonly is_known: boolean
-  /** Days before this one may no longer be charged. */
+  /** Replicas must no longer charge units to UTC days before this one. */
   readonly sealing_day: number
   readonly sealed_day: number | null
-  /** How many replicas have not ended, by state. */
+  /** The number of replicas that have not ended, by state. */
   readonly replicas: Readonly<Record<string, number>>
-  /** Whether this is the first serving replica. It runs the tasks that only one replica should run. */
+  /** Whether this is the first serving replica, which runs the tasks that only one replica should run. */
   readonly is_first: boolean
-  /** The accounts and months for which other replicas need the unused units of this replica. */
+  /** The accounts and months for which other replicas need this replica's unused units. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
   /** Replica id → the counts that this other replica reported. */
   readonly peers: Readonly<Record<string, Counts>> | null
-  /** Unix milliseconds of the database's clock. */
+  /** The time of the database's clock, in Unix milliseconds. */
   readonly at: number
 }
 
-/** A request for units of an account in a month. It also reports the units that the replica holds and has used. */
+/**
+ * A request for units for an account in a month. It also reports the units that the replica holds and those that it has
+ * used.
+ */
 export interface UnitRequest {
   readonly accountId: string
   /** Months since the year 0. */
   readonly month: number
-  /** Units that the account's terms (plan, overage, spend cap) allow in the month; null for no limit. */
+  /** Units that the account's terms (plan, overage, spend cap) allow in the month; null if they are unlimited. */
   readonly cap: number | null
-  /** Units that requests are waiting for. */
+  /** Units that waiting requests need. */
   readonly need: number
-  /** The maximum number of units to grant. */
+  /** The number of units to grant. Near the cap, fewer are granted, but at least `need` if that many are left. */
   readonly size: number
   readonly returned: number
   readonly used: number
-  /** The units granted to this replica so far, according to the replica. */
+  /** The units that have been granted to this replica so far, as counted by the replica. */
   readonly known: number
-  /** Random number that identifies the version of the terms from which `cap` was computed. */
+  /** Random number that identifies the version of the terms from which the replica computed `cap`. */
   readonly termsMark: number
 }
 
@@ -86,13 +104,13 @@ export interface UnitRequest {
 export interface Grant {
   readonly accountId: string
   readonly month: number
-  /** All units ever granted to this replica for the month, including returned units. */
+  /** All units granted to this replica for the month so far, including those it has returned. */
   readonly granted: number
   /** Units granted in response to this request. */
   readonly grantedNow: number
   /** Units used on the other replicas, according to their reports. */
   readonly usedElsewhere: number
-  /** Units granted to other replicas and not used. */
+  /** Units that were granted to other replicas and are neither used nor returned. */
   readonly unspentElsewhere: number
   /** The units in `unspentElsewhere` that are held by replicas that have been silent for 3 seconds. */
   readonly unspentBySilent: number
@@ -103,27 +121,27 @@ export interface Grant {
 /** How a replica describes itself when it joins. */
 export interface About {
   readonly name: string
-  /** Identifies the data directory on the replica's machine. */
+  /** Identifies the data directory and the machine that it is on. */
   readonly folder: string
-  /** Address of its admin port. */
+  /** Address of the replica's admin port. */
   readonly admin: string
   readonly program: string
-  /** The replica's setting QUAI_CLOCK; empty if it has none. */
+  /** The value of QUAI_CLOCK on the replica; empty if it is not set. */
   readonly clock: string
 }
 
-/** A replica, as the other replicas read it from the database. */
+/** A replica, as other replicas see it in the database. */
 export interface ReplicaRow {
   readonly id: string
   readonly state: 'joining' | 'serving' | 'ended'
   readonly why: string | null
   /** When the replica was last seen, in the database's format; null if never. */
   readonly seenAt: string | null
-  /** Whether the replica still has granted units that it has not used. */
+  /** Whether the replica still has granted units that are neither used nor returned. */
   readonly holdsUnits: boolean
 }
 
-/** The database operations of a replica. They throw StoreUnavailable if the database does not answer in time. */
+/** A replica's operations on the database. They throw StoreUnavailable if the database does not answer in time. */
 export interface FleetStore {
   /**
    * Adds this replica to the database; returns the number of the last write that counts as confirmed (see beat.ts).
@@ -141,23 +159,23 @@ export interface FleetStore {
   tick(id: string, seen: Version, facts: unknown): Promise<TickAnswer>
   /** The folder of a replica, and when the replica was last seen; undefined if the replica is not in the database. */
   findReplica(id: string): Promise<{ readonly folder: string; readonly seenAt: string | null } | undefined>
-  /** Replicas that have not ended or still hold units. */
+  /** The replicas that have not ended, and those that ended less than 40 days ago and still hold units. */
   listReplicas(): Promise<ReplicaRow[]>
   /**
-   * Ends a replica; returns whether this call ended it.
-   * @param seenAt for `lost`: when the replica was last seen. A replica that was seen later is not ended
+   * Ends a replica. Returns whether this call ended it.
+   * @param seenAt for `lost`: when the replica was last seen. If it has been seen since, it is not ended
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
   /**
-   * Releases the unused units of an ended replica, for at most 500 accounts and months. Returns for how many accounts and
-   * months units were released; 0 if none are left.
+   * Releases the unused units of an ended replica, for at most 500 grants. A grant holds the replica's units for one
+   * account in one month. Returns the number of grants whose units were released; 0 if none are left.
    */
   settle(id: string, by: { readonly id: string; readonly acked: number } | undefined): Promise<number>
   /**
-   * Stores counts. If the database already has a count, the larger of the two is stored. Returns the number of this
-   * write (see beat.ts).
-   * @param used all units that were used on `owner`, for accounts that used more there than the owner was granted.
-   * Absent for counts of an earlier process: the database then computes the units from the ledger
+   * Stores counts. If the database already has a count, the larger of the two is kept. Returns the number of this write
+   * (see beat.ts).
+   * @param used for each account that used more units on `owner` than `owner` was granted: all units that the account
+   * used there. Absent for counts of an earlier process, because the database then computes the units from the ledger
    */
   flush(write: {
     readonly replica: string
@@ -166,38 +184,43 @@ export interface FleetStore {
     readonly rows: readonly UsageRow[]
     readonly used: readonly { readonly accountId: string; readonly month: number; readonly units: number }[] | undefined
   }): Promise<number>
-  /** `waits`: whether units may be granted later, because some replicas have not yet reported their grants after a failover. */
+  /**
+   * Requests units for accounts. `waits`: whether nothing was granted because the database failed over less than 3
+   * seconds ago; units may be granted later.
+   */
   grant(
     replica: string,
     acked: number,
     request: { readonly plans: number; readonly units: readonly UnitRequest[] },
   ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
   /**
-   * Records that this replica has reported all its grants since the last failover or restore of the database, which
-   * `life` identifies. Returns the number of this write (see beat.ts).
+   * Records that this replica has reported all its grants since the database's last failover or restore. `life`
+   * identifies the database since then. Returns the number of this write (see beat.ts).
    */
   reportLife(id: string, acked: number, life: string): Promise<number>
   /** The changes after a version; undefined if all accounts, keys and plans must be read again. */
   changesSince(seen: Version): Promise<Change[] | undefined>
   /**
-   * Returns the last change and the sequence number of the current plans. `marks`: account id → version of the account's
-   * terms (see `UnitRequest`), for all accounts with keys.
+   * The last change, and the sequence number of the current plans. `marks`: account id → version of the account's terms
+   * (see `UnitRequest`), for all accounts with keys.
    */
   readMarks(): Promise<Version & { readonly marks: ReadonlyMap<string, number>; readonly plans: number }>
-  /** Names of serving replicas that have not confirmed that they read the changes up to a version. */
+  /** The names of the serving replicas that have not confirmed that they read all changes up to a version. */
   listUnconfirmed(version: number): Promise<string[]>
   lastVersion(): Promise<number>
   /**
-   * The usage of an account that other replicas counted: for each day from `firstDay` on, and the last use before that day.
+   * The usage of an account that other replicas have counted: the units per key for each day from `firstDay` on, and
+   * each key's last use before that day.
    */
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
   /**
-   * Records that this replica has flushed all counts of days before `day`; false if the replica is not in the database.
+   * Records that this replica has flushed all counts for days before `day`. Returns false if the replica is not in the
+   * database.
    */
   seal(id: string, day: number): Promise<boolean>
   /**
-   * Closes the days before `day`: later counts for these days are recorded as late. Returns false if some replicas may
-   * not have flushed these days yet.
+   * Closes the days before `day`: counts that arrive later for these days are recorded as late. Returns false, and
+   * closes nothing, if some replicas may not have flushed these days yet.
    */
   closeDays(day: number): Promise<boolean>
 }

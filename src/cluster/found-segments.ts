@@ -1,6 +1,6 @@
 // The slot files that earlier processes left in a data directory. A replica never counts in these files: it adds their
-// counts to the database and starts new files. The old files stay for two days. If the database loses the counts, they are
-// added again.
+// counts to the database and starts new files. It keeps the old files for up to two days, so that their counts can be
+// added again if the database loses them.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -15,20 +15,23 @@ import { type RecoveredSegment, toContent, toUsageRows } from '../metering/segme
 import { syncPath } from '../system/whole-file.ts'
 import type { FoundCounts } from './replica.ts'
 
-/** `<data thread>.<writer id>.merged` */
+/** Names of old slot files whose counts were merged into the database: `<data thread>.<writer id>.merged`. */
 const MERGED_NAME = /^(\d+)\.[0-9a-f]{32}\.merged$/
 const KEPT_MILLIS = 2 * 86_400_000
-/** Maximum number of merged files. A process that crashes at each start leaves 4 MB per data thread after each crash. */
+/**
+ * Maximum number of merged files to keep. Without a maximum, a process that crashes at every start would leave 4 MB per
+ * data thread each time.
+ */
 const KEPT_COUNT = 16
 
-/** The counts found in a folder. */
+/** The counts in the slot files of a folder. */
 export interface FoundSegments {
   readonly counts: readonly FoundCounts[]
   /** Ids of the replicas that last counted in this folder. */
   readonly predecessors: readonly string[]
 }
 
-/** Reads all slot files. Files that cannot be read are renamed and reported. */
+/** Reads all slot files in a folder. Files that cannot be read are renamed and reported. */
 export function readFound(folder: string, onProblem: (message: string) => void): FoundSegments {
   const counts: FoundCounts[] = []
   const predecessors = new Set<string>()
@@ -47,7 +50,10 @@ export function readFound(folder: string, onProblem: (message: string) => void):
   return { counts, predecessors: [...predecessors] }
 }
 
-/** Sets merged slot files aside and begins a new slot file for each data thread. */
+/**
+ * Renames the slot files whose counts have been merged into the database, and creates a new slot file for each data
+ * thread.
+ */
 export function beginSegments(
   folder: string,
   { owner, count, nowMillis }: { readonly owner: string; readonly count: number; readonly nowMillis: number },

@@ -1,16 +1,17 @@
-// The units that the control thread of a replica passes to its data threads, in shared memory. Each account has a cell.
+// The units that a replica's control thread makes available to its data threads, in shared memory. Each account has a
+// cell.
 //
 //   deadline   f64      system time from which nothing may be charged, unless the database responds before
 //   share      f64      the part of each account's rate that this replica admits: 1, or less without the database
 //   replicas   f64      number of replicas
 //   limits     i64 × 2  by cell, one for even and one for odd months: month and units, as in a quota cell
-//   elsewhere  f64      by cell: units used by the account at other replicas minus units returned by this replica;
-//                       `taken` + `elsewhere` are the units of the month
-//   admitted   i32      by cell: requests that this process admitted, of accounts with a rate; wraps around
+//   elsewhere  f64      by cell: units used by the account on other replicas minus units returned by this replica;
+//                       `taken` + `elsewhere` is the account's total for the month
+//   admitted   i32      by cell: for an account with a rate, how many requests this process admitted; wraps around
 //
-// The number `taken` of a quota cell counts the units that this process has used, reserved or returned. It may not
-// exceed the limit. A limit only grows within a month. Before units are returned to the database, they are taken from
-// the cell, so no thread can spend them.
+// `taken` is a number in the account's quota cell. It counts the units that this process has used, reserved or
+// returned, and must not exceed the limit. A limit only grows within a month. Before units are returned to the
+// database, they are added to `taken`, so that no thread can spend them.
 import { CELL_COUNT, periodOfCell, toCell, unitsOfCell } from '../metering/limit-cells.ts'
 
 const HEAD_COUNT = 3
@@ -18,14 +19,17 @@ const LIMITS_AT = HEAD_COUNT * Float64Array.BYTES_PER_ELEMENT
 const ELSEWHERE_AT = LIMITS_AT + 2 * CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 const ADMITTED_AT = ELSEWHERE_AT + CELL_COUNT * Float64Array.BYTES_PER_ELEMENT
 
-/** Memory for all accounts; untouched pages cost nothing. */
+/** Allocates the memory for all accounts. Pages that are never written cost nothing. */
 export function allocateGrantCells(): SharedArrayBuffer {
   const memory = new SharedArrayBuffer(ADMITTED_AT + CELL_COUNT * Int32Array.BYTES_PER_ELEMENT)
   new Float64Array(memory, 0, HEAD_COUNT).set([0, 1, 1])
   return memory
 }
 
-/** One thread's view of this memory. The control thread writes. Data threads only read and call `countAdmitted`. */
+/**
+ * One thread's view of the shared memory. Only the control thread writes to it, except that data threads call
+ * `countAdmitted`.
+ */
 export class GrantCells {
   private readonly head: Float64Array
   private readonly limits: BigInt64Array
@@ -39,7 +43,7 @@ export class GrantCells {
     this.admittedOf = new Int32Array(memory, ADMITTED_AT, CELL_COUNT)
   }
 
-  /** Unix milliseconds (system time) from which nothing may be charged. */
+  /** The system time, in Unix milliseconds, from which nothing may be charged. */
   get deadlineMillis(): number {
     return this.head[0]
   }
@@ -63,12 +67,15 @@ export class GrantCells {
     this.head[2] = count
   }
 
-  /** Counts an admitted request of an account that has a rate. */
+  /** Counts an admitted request from an account that has a rate. */
   countAdmitted(cell: number): void {
     Atomics.add(this.admittedOf, cell, 1)
   }
 
-  /** The count of admitted requests. It wraps around: use only the difference of two counts, as a 32-bit integer. */
+  /**
+   * The number of admitted requests. It wraps around, so only use the difference between two counts, as a 32-bit
+   * integer.
+   */
   admitted(cell: number): number {
     return Atomics.load(this.admittedOf, cell)
   }
@@ -79,7 +86,7 @@ export class GrantCells {
     return periodOfCell(value) === month ? Number(unitsOfCell(value)) : 0
   }
 
-  /** Raises a cell's limit, or begins a later month. */
+  /** Raises a cell's limit for a month, or replaces the limit for an earlier month. */
   raiseLimit(cell: number, month: bigint, units: number): void {
     const place = placeOf(cell, month)
     const before = Atomics.load(this.limits, place)
@@ -87,7 +94,7 @@ export class GrantCells {
     if (after > before) Atomics.store(this.limits, place, after)
   }
 
-  /** Units of the account that are not counted in its cell; may be negative. */
+  /** The units to add to `taken` to get the units that the account has used this month; may be negative. */
   unitsElsewhere(cell: number): number {
     return this.elsewhere[cell]
   }

@@ -1,5 +1,5 @@
-// The gate of a data thread in a cluster: requests use units that the database granted to this replica. If too few units
-// are left for a request, the request waits while the control thread requests more from the database.
+// A data thread's gate in a cluster. Requests use units that the database granted to this replica. If too few units are
+// left for a request, the request waits while the control thread asks the database for more.
 import { DataGate, type DataGateParts } from '../access/data-gate.ts'
 import type { FleetRequest, GateNotice } from '../access/fleet-talk.ts'
 import type { Caller, LimitRefusal, Reservation } from '../access/gate.ts'
@@ -11,7 +11,7 @@ import { GrantCells } from './grant-cells.ts'
 import { MOST_RATE_DEBT_MICROS } from './peer-counts.ts'
 import { type Shortage, UnitWaiters, type Wanted } from './unit-waiters.ts'
 
-/** The longest wait for the counts of other replicas. */
+/** The longest wait for the usage that other replicas have counted. */
 const USAGE_WAIT_MILLIS = 3_000
 const NO_LIMIT_UNITS = Number(NO_LIMIT)
 /** Minimum time between two messages to the control thread about an account that uses much of its rate. */
@@ -21,17 +21,17 @@ const UNAVAILABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSe
 /** A request that waits for units. */
 type WaitingCall = Wanted & { readonly reservation: Reservation }
 
-/** The gate of one data thread of a replica. */
+/** The gate on one data thread of a replica. */
 export class GrantGate extends DataGate {
   private readonly grants: GrantCells
   private readonly send: (request: FleetRequest) => void
   private readonly waiters: UnitWaiters<Reservation | LimitRefusal, WaitingCall>
   private readonly usageWaiters = new Map<number, () => void>()
   private usageNumber = 0
-  /** Cell of an account → when the control thread was last informed that the account uses much of its rate. */
+  /** Account's cell → when the control thread was last told that the account uses much of its rate. */
   private readonly hotReported = new Map<number, number>()
 
-  /** @param send posts a request to the control thread, which answers with `notify` */
+  /** @param send posts a request to the control thread, whose answer arrives through `notify` */
   constructor(parts: DataGateParts, memory: SharedArrayBuffer, send: (request: FleetRequest) => void) {
     super({ ...parts, mostRateDebtMicros: MOST_RATE_DEBT_MICROS })
     this.grants = new GrantCells(memory)
@@ -39,8 +39,8 @@ export class GrantGate extends DataGate {
     this.waiters = new UnitWaiters({
       nowMillis: () => this.clock.nowMillis(),
       later: (millis, run) => {
-        // If the thread was busy, the answer may be queued behind this timer. With `setImmediate`, the answer is read before
-        // `run` is called.
+        // If the thread was busy, the control thread's answer may be queued behind this timer. `setImmediate` lets the
+        // thread read that answer before it calls `run`.
         const timer = setTimeout(() => setImmediate(run), millis)
         return () => clearTimeout(timer)
       },
@@ -85,14 +85,16 @@ export class GrantGate extends DataGate {
     return UNAVAILABLE
   }
 
-  /** Applies an answer of the control thread. */
+  /** Applies an answer from the control thread. */
   notify(notice: GateNotice): void {
     if (notice.kind === 'units') return this.waiters.notify(notice)
     if (notice.past !== undefined) this.usageOfAll.replacePast(notice.past.keyIds, notice.past.rows)
     this.usageWaiters.get(notice.number)?.()
   }
 
-  /** Updates the usage counted by other replicas. The usage stays unchanged if the database does not respond. */
+  /**
+   * Updates the usage that other replicas have counted. If the database does not respond, the usage stays unchanged.
+   */
   async refreshUsage({ accountId }: Caller): Promise<void> {
     const number = ++this.usageNumber
     const answered = Promise.withResolvers<void>()
@@ -105,8 +107,8 @@ export class GrantGate extends DataGate {
   }
 
   /**
-   * Takes one request from the account's rate limit. While the database does not answer, a replica admits only its share
-   * of the rate. While the database answers, the cell also counts the requests that other replicas admitted.
+   * Counts a request against the account's rate limit. While the database does not answer, a replica admits only its
+   * share of the rate. While it answers, the rate cell also contains the requests that other replicas admitted.
    */
   protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
     const { cell, rate } = limits
@@ -136,7 +138,7 @@ export class GrantGate extends DataGate {
 
   protected override mostUnits(limits: AccountLimits, month: bigint): number {
     if (limits.mostUnits === NO_LIMIT_UNITS) return NO_LIMIT_UNITS
-    // If another thread has begun the next month, the cell counts that month.
+    // If another thread has begun the next month, the cell already counts units for that month.
     const counted = this.quota.periodCounted(limits.cell)
     return this.grants.limit(limits.cell, counted > month ? counted : month)
   }
@@ -146,14 +148,14 @@ export class GrantGate extends DataGate {
   }
 
   /**
-   * Whether the database was silent for too long. Another process may then have the units of this replica, and keys may
+   * Whether the database has been silent for too long. Another process may then have this replica's units, and keys may
    * have been revoked.
    */
   private get isSilenced(): boolean {
     return this.clock.nowMillis() >= this.grants.deadlineMillis
   }
 
-  /** Refuses a request. Takes no units, and nothing from the rate limit. */
+  /** Refuses a request. The request uses no units and does not count against the rate limit. */
   private refuseAll({ accountId }: Caller): LimitRefusal {
     const atMillis = this.ledgerMillis
     const limits = this.limitsOf(accountId, this.monthAt(atMillis))
@@ -169,7 +171,7 @@ export class GrantGate extends DataGate {
   }
 }
 
-/** Opens the gate of a data thread of a replica. @param send posts a request to the control thread */
+/** Opens the gate on one data thread of a replica. @param send posts a request to the control thread */
 export function openGrantGate(start: AccessStart, ordinal: number, send: (request: FleetRequest) => void): OpenGate {
   const { grantCells } = start
   if (grantCells === undefined) throw new Error('the shared array for the grants of the replica is missing')

@@ -1,5 +1,6 @@
-// The units that this replica holds, on its control thread. Requests more units from the database before they are used
-// up, returns units when other replicas need them, and grants outage units while the database is unavailable.
+// The units that this replica holds, managed on its control thread. Requests more units from the database before they
+// run out, returns units when other replicas need them, and grants units from the outage share while the database is
+// unavailable.
 import type { UnitsNotice } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'
@@ -12,19 +13,21 @@ import { WaitTimes } from './wait-times.ts'
 
 /** Maximum number of accounts in one SQL statement. */
 const REQUESTS_AT_ONCE = 500
-/** Pause before a request for units that failed or had to wait is repeated. */
+/** Pause before the replica repeats a request for units that failed or was not granted yet. */
 const RETRY_MILLIS = 50
-/** If no tick was answered for this long, the database counts as unavailable. */
+/** If the database has not answered a tick for this long, it counts as unavailable. */
 const AWAY_MILLIS = 1_000
 const UNAVAILABLE = { kind: 'unavailable' } as const
 
-/** The limits of an account's units, from its terms (plan, overage, spend cap). */
+/** How many units an account may use, from its terms (plan, overage, spend cap). */
 export interface UnitTerms {
   readonly cell: number
   readonly termsMark: number
-  /** Units allowed in a month, counted from the year 0; null for no limit. */
+  /** Units that the terms allow in a month; null if they are unlimited. Months are counted from the year 0. */
   cap(month: number): number | null
-  /** Units that the account may use beyond its grants in a month while the database is unavailable. */
+  /**
+   * The account's outage share in a month: units that it may use beyond its grants while the database is unavailable.
+   */
   outageUnits(month: number): number
 }
 
@@ -36,32 +39,32 @@ export interface GrantParts {
   readonly outage: OutageBook
   readonly pace: Pace
   readonly leaseSeconds: number
-  /** The time over which the rate of use is averaged; a minute, except in tests. */
+  /** The period over which an account's rate of use is measured; a minute, except in tests. */
   readonly minuteMillis?: number
   /** The number of the last confirmed write (beat.ts); `confirm` raises it. */
   readonly beat: { readonly acked: number; confirm(beat: number): void }
-  /** Undefined if the account is unknown. */
+  /** The terms of an account; undefined if the account is unknown. */
   terms(accountId: string): UnitTerms | undefined
-  /** Sequence number of the plans that the terms come from. */
+  /** Sequence number of the plans from which the terms were computed. */
   plans(): number
-  /** Units counted in the slots of this process. */
+  /** Units that an account used in a month, as counted in this process's slots. */
   unitsCounted(accountId: string, month: number): number
-  /** Reports to the data threads that units were granted or refused. */
+  /** Tells the data threads that units were granted or refused. */
   notify(notice: UnitsNotice): void
-  /** Called when the database has newer terms of an account than this replica. */
+  /** Called when the database has newer terms for an account than this replica. */
   onStale(): void
   /** Called when a request for units failed although the database was available. */
   onFault(error: unknown): void
 }
 
-/** A request for units of one account, as part of one SQL statement. */
+/** A request for units for one account. One SQL statement sends several such requests. */
 interface RequestedUnits {
   readonly holding: Holding
   readonly need: number
   readonly size: number
 }
 
-/** All units of one replica. */
+/** The units that a replica holds for all accounts. */
 export class Grants {
   readonly waits = new WaitTimes()
   private readonly parts: GrantParts
@@ -78,7 +81,7 @@ export class Grants {
     this.prefetchLead = 1 + parts.pace.random()
   }
 
-  /** Units of this month that this replica holds and has not used, for metrics. */
+  /** Units for this month that the replica holds and has not used; a metric. */
   get heldUnits(): number {
     const { month } = this
     let sum = 0
@@ -91,7 +94,7 @@ export class Grants {
     this.answeredTickMillis = sentMillis
   }
 
-  /** Called when requests of a data thread wait for units. @param units number of units that the requests need */
+  /** Called when requests on a data thread wait for units. @param units number of units that these requests need */
   want(accountId: string, month: number, units: number): void {
     const holding = this.find(accountId, month)
     if (holding === undefined) return this.parts.notify({ kind: 'units', accountId, month, refusal: UNAVAILABLE })
@@ -99,12 +102,15 @@ export class Grants {
     holding.waitingSince.push(this.parts.pace.nowMillis())
     const isRequesting = this.requesting !== undefined
     this.request(holding)
-    // If the database does not answer an earlier SQL statement, these requests do not wait for that statement: they get
-    // units of the outage share.
+    // If the database is not answering an earlier SQL statement, these requests do not wait for that statement, but get
+    // units from the outage share.
     if (isRequesting && this.isAway && !this.isPaused) this.share(this.nextBatch())
   }
 
-  /** Checks all accounts in use: requests more units if less than half are left. Called about five times a second. */
+  /**
+   * Checks all accounts in use, about five times a second. Requests more units for an account that has less than half
+   * of its usual number left.
+   */
   scan(): void {
     const { month } = this
     const { pace, leaseSeconds } = this.parts
@@ -123,18 +129,21 @@ export class Grants {
   }
 
   /**
-   * Called when other replicas need units of this account. Returns all unused units to the database. Until requests wait
-   * on this replica again, no units are requested in advance.
+   * Called when other replicas need units for this account. Returns all unused units to the database. After that, no
+   * units are requested in advance until requests on this replica have to wait again.
    */
   recall(accountId: string, month: number): void {
     const holding = this.holdings.get(keyOf(accountId, month))
     if (holding === undefined) return
     holding.isExhausted = true
-    holding.hasUnreported ||= holding.pace.hasMoved // so that the other replicas learn how many units are left here
+    holding.hasUnreported ||= holding.pace.hasMoved // so that the other replicas learn how much was used here
     this.giveBack(holding)
   }
 
-  /** Called when the terms of an account have changed: returns units granted under the old terms, and reports usage. */
+  /**
+   * Called when the terms of an account may have changed. Returns the unused units, which were granted under the old
+   * terms, and reports usage.
+   */
   changed(accountId: string): void {
     const { month } = this
     for (const each of [month, month + 1]) {
@@ -149,8 +158,8 @@ export class Grants {
   }
 
   /**
-   * The units that the account used in the month, if they are more than its grants; otherwise undefined. The flush reports
-   * them to the database.
+   * All units that the account used on this replica in the month, if they are more than its grants; otherwise
+   * undefined. The flush reports them to the database.
    */
   usedBeyond(accountId: string, month: number): number | undefined {
     const holding = this.holdings.get(keyOf(accountId, month))
@@ -169,7 +178,7 @@ export class Grants {
     this.start()
   }
 
-  /** Reports all units of this replica to the database. Call it only while paused. */
+  /** Reports to the database all units that this replica holds or has used. Call it only while paused. */
   async showAll(): Promise<void> {
     const all = [...this.holdings.values()]
     for (let first = 0; first < all.length; first += REQUESTS_AT_ONCE) {
@@ -215,9 +224,12 @@ export class Grants {
     })
   }
 
-  /** Sends requests until no account is due. Accounts that become due during a SQL statement share the next statement. */
+  /**
+   * Sends requests until no account needs one. Accounts that need one while a SQL statement is running share the next
+   * statement.
+   */
   private async requestAll(): Promise<void> {
-    await Promise.resolve() // requests of the same turn of the event loop share a SQL statement
+    await Promise.resolve() // requests from the same turn of the event loop share a SQL statement
     while (this.due.size > 0 && !this.isPaused) {
       const batch = this.nextBatch()
       if (this.isAway) {
@@ -261,7 +273,9 @@ export class Grants {
     return false
   }
 
-  /** Runs one SQL statement. Returns false if units were not granted now, but may be granted soon. */
+  /**
+   * Sends a batch in one SQL statement. Returns false if requested units were not granted now, but may be granted soon.
+   */
   private async send(batch: readonly RequestedUnits[]): Promise<boolean> {
     const { store, replicaId, beat, plans, onStale } = this.parts
     const units = batch.flatMap((each) => this.toRequest(each) ?? [])
@@ -320,8 +334,8 @@ export class Grants {
   }
 
   /**
-   * Grants units of the accounts' outage shares to waiting requests while the database is unavailable. Each share is
-   * granted once a month.
+   * Grants units from the accounts' outage shares to waiting requests while the database is unavailable. Each unit of a
+   * share can be granted only once a month.
    */
   private share(batch: readonly RequestedUnits[]): void {
     const { outage, terms } = this.parts
@@ -338,7 +352,9 @@ export class Grants {
     }
   }
 
-  /** Shortly before a month ends, requests units of the next month, in case of an outage at that time. */
+  /**
+   * Shortly before a month ends, requests units for the next month, in case the database is unavailable when it begins.
+   */
   private prefetch(month: number, nowMillis: number): void {
     const { pace, leaseSeconds } = this.parts
     const leadMillis = this.prefetchLead * leaseSeconds * 1_000

@@ -1,4 +1,4 @@
-// The units of an account's month that this replica holds. `taken` is the number in the account's quota cell.
+// The units that this replica holds for an account in a month. `taken` is the number in the account's quota cell.
 //
 //   data threads take from the cell, up to `granted`       taken = used + reserved + returned
 //   the database counts, per account, month and replica    granted, returned, used: these numbers only grow
@@ -21,21 +21,27 @@ export class Holding {
   readonly pace: UsePace
   granted = 0
   returned = 0
-  /** Units that requests wait for. */
+  /** Units that waiting requests need. */
   need = 0
-  /** When the waiting requests of each data thread began to wait, in monotonic milliseconds. */
+  /** When each data thread's waiting requests began to wait, in monotonic milliseconds. */
   readonly waitingSince: number[] = []
   /** Units to request in advance; 0 for none. */
   size = 0
-  /** The version of the account's terms at the last request (`termsMark`). */
+  /** The version of the account's terms (`termsMark`) at the last request. */
   requestedMark = 0
-  /** Whether `returned` or `used` has changed since the last report to the database. */
+  /** Whether `granted`, `returned` or `used` has changed in a way that must be reported to the database. */
   hasUnreported = false
-  /** Whether the database had too few units for the last request of this replica, or later for a request of another replica. */
+  /**
+   * Whether the database had too few units for this replica's last request, or for a later request from another
+   * replica.
+   */
   isExhausted = false
   private readonly cell: number
   private readonly memory: UnitMemory
-  /** Units of the last grant, if fewer than requested; otherwise infinity. Grants get smaller near the account's cap. */
+  /**
+   * Size of the last grant if it was smaller than requested; otherwise infinity. Near the account's cap, grants get
+   * smaller.
+   */
   private lastChunk = Number.POSITIVE_INFINITY
 
   constructor(
@@ -79,7 +85,7 @@ export class Holding {
     if (requested > 0) this.lastChunk = grantedNow < requested ? Math.max(grantedNow, 1) : Number.POSITIVE_INFINITY
   }
 
-  /** Called when the account's terms have changed: what this replica has learned about the cap is no longer valid. */
+  /** Called when the account's terms have changed. Discards what this replica has learned about the cap. */
   forgetCap(): void {
     this.isExhausted = false
     this.lastChunk = Number.POSITIVE_INFINITY
@@ -95,7 +101,7 @@ export class Holding {
     if (free > 0) this.hasUnreported = true
   }
 
-  /** Adds units of the outage share; they are reported to the database with the next request. */
+  /** Adds units from the outage share. The next request reports them to the database. */
   takeShare(units: number): void {
     this.granted += units
     this.memory.cells.raiseLimit(this.cell, BigInt(this.month), this.granted)

@@ -1,5 +1,5 @@
-// The accounts and keys that were published to the data threads, with the limits that the control thread needs to request
-// units for these accounts.
+// The accounts and keys that were published to the data threads, with the limits that the control thread needs when it
+// requests units for them.
 import type { RingAccount, RingChange } from '../access/key-ring.ts'
 import { planLimitsOf, rateOf } from '../access/plan-limits.ts'
 import { monthNumber, monthStartMillis, NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
@@ -10,10 +10,10 @@ import { DEFAULT_PLANS, type PlanTable } from '../plans/plans.ts'
 import { includedUnitsOf, termsOf } from '../plans/terms.ts'
 import type { UnitTerms } from './grants.ts'
 
-/** An outage share has at least this many units, unless it is 0. */
+/** Minimum number of units in an outage share, unless the share is 0. */
 const LEAST_OUTAGE_UNITS = 100
 
-/** The published accounts, keys and plans. */
+/** The accounts, keys and plans that were published to the data threads. */
 export class KnownAccounts {
   plans: PlanTable = DEFAULT_PLANS
   private readonly outageShare: number
@@ -22,13 +22,14 @@ export class KnownAccounts {
   private readonly keys = new Map<string, Set<string>>()
 
   /**
-   * @param outageShare share of the included units that an account may use beyond its grants in an outage; 0 for none
+   * @param outageShare the part of an account's included units that it may use beyond its grants in an outage; 0 for
+   * none
    */
   constructor(outageShare: number) {
     this.outageShare = outageShare
   }
 
-  /** Applies a change that is published to the data threads. */
+  /** Applies a change that is being published to the data threads. */
   note({ accounts, keys, plans }: RingChange): void {
     if (plans !== undefined) this.plans = plans
     for (const account of accounts) this.accounts.set(account.id, account)
@@ -69,7 +70,7 @@ export class KnownAccounts {
     return account && rate && { cell: account.cell, rate }
   }
 
-  /** The units that `slots` contain for an account in a month. */
+  /** The units that an account used in a month, as counted in `slots`. */
   unitsCounted(slots: LiveUsage | undefined, accountId: string, month: number): number {
     if (slots === undefined) return 0
     const period = periodOf(monthStartMillis(BigInt(month)))
@@ -80,7 +81,7 @@ export class KnownAccounts {
     return units
   }
 
-  /** The accounts and months of usage rows, without duplicates. */
+  /** The accounts and months to which usage rows belong, without duplicates. */
   monthsOf(rows: readonly UsageRow[]): { readonly accountId: string; readonly month: number }[] {
     const found = new Map<string, { accountId: string; month: number }>()
     for (const { keyId, utcDay } of rows) {

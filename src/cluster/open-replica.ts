@@ -1,5 +1,5 @@
-// Opens the accounts of a replica: takes the data directory's lock, joins the cluster under a new id, merges the counts
-// of earlier processes, and begins new slot files.
+// Opens a replica's accounts: locks the data directory, joins the cluster under a new id, merges the counts of earlier
+// processes into the database, and begins new slot files.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { type AccountStore, StoreUnavailable } from '../accounts/account-store.ts'
 import { AccountsService } from '../accounts/accounts-service.ts'
@@ -25,17 +25,17 @@ import { OutageFile } from './outage-book.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.ts'
 
-/** Pause before a step of the start is repeated when the database did not answer. */
+/** Pause before a step of the start is repeated because the database did not answer. */
 const RETRY_MILLIS = 250
 const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
-/** Options of a replica: the options of a single service, and more. */
+/** Options for a replica, which include those for a single service. */
 export interface ReplicaOptions extends AccountsOptions {
-  /** Called when another process or an operator ended this replica: the process must exit. */
+  /** Called when another process or an operator has ended this replica. The process must then exit. */
   onEnded(why: string): void
 }
 
-/** Opens the accounts of a replica. The replica does not serve yet. */
+/** Opens a replica's accounts. The replica does not serve yet. */
 export async function openReplica(config: ReplicaConfig, options: ReplicaOptions): Promise<AccountsService> {
   refuseMissingPepper(config)
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
@@ -96,7 +96,7 @@ async function openOverStore(
   }
 }
 
-/** Repeats a step of the start until the database answers. */
+/** Runs a step of the start, and repeats it until the database answers. */
 async function patiently<Result>(step: () => Promise<Result>, onProblem: (message: string) => void): Promise<Result> {
   for (let isSaid = false; ; isSaid = true) {
     try {
@@ -155,8 +155,8 @@ async function refuseOtherClock(store: PostgresFleetStore): Promise<void> {
 }
 
 /**
- * Returns the cluster's plans. The first replica stores the plans of its configuration; a replica with other plans gets
- * no traffic.
+ * Returns the cluster's plans. The first replica stores the plans from its configuration. A later replica with other
+ * plans in its configuration gets no traffic.
  */
 async function takePlans(
   config: Config,
@@ -176,14 +176,14 @@ async function takePlans(
   return JSON.parse(noted.plans)
 }
 
-/** Digest of the settings that all replicas must share to give the same answers. */
+/** The digest of the settings that all replicas must share in order to give the same answers. */
 function digestOf({ networks, plans, addresses, streets, audience, mail, cluster }: ReplicaConfig): string {
   const { name: _, ...shared } = cluster
   const settings = { networks, plans, addresses, streets, audience, mail, shared }
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(settings)).digest('hex')
 }
 
-/** Identifies a folder on this machine since its last boot. A copy of the folder has another id. */
+/** An id for a folder on this machine, valid until the machine restarts. A copy of the folder has another id. */
 function folderId(folder: string): string {
   const boot = '/proc/sys/kernel/random/boot_id'
   const { dev, ino } = statSync(folder, { bigint: true })

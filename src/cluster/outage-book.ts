@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
 /**
- * A share is booked in at most this many parts, because each booking writes the file. A request for more units than one
- * part books all its units at once.
+ * Maximum number of parts in which a share is booked. Each booking writes the file, so a part must not be too small. A
+ * request for more units than one part books all its units at once.
  */
 const PARTS = 10
 
@@ -32,7 +32,7 @@ export interface OutageBook {
   readonly bookedUnits: number
 }
 
-/** The outage book of a data directory. The caller must hold the lock of the directory. */
+/** The outage book in a data directory. The caller must hold the directory's lock. */
 export class OutageFile implements OutageBook {
   private readonly path: string
   private readonly onProblem: (message: string) => void

@@ -1,4 +1,5 @@
-// The clock of a replica. It is an interface, so that a test can run many replicas on a simulated clock.
+// A replica's clocks, pauses and random numbers, behind an interface, so that a test can run many replicas on a
+// simulated clock.
 import { TRUE_CLOCK } from '../system/clock.ts'
 
 /** Clocks, pauses and random numbers. */

@@ -1,7 +1,7 @@
 // The counts that replicas report to each other with their ticks, so that limits apply to all replicas together. A
 // replica reports how many requests it admitted for accounts that use much of their rate, and how many streams are
-// open. A replica also reports every account and key that another replica reports. Counts are totals, not differences,
-// so a lost or repeated message changes nothing.
+// open. It also reports its own counts for every account and key that another replica reports. Counts are totals, not
+// differences, so a lost or repeated message changes nothing.
 import type { HeldStreams } from '../accounts/fleet.ts'
 import type { Rate, RateCells } from '../metering/limit-cells.ts'
 import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT } from '../streams/stream-slots.ts'
@@ -13,11 +13,11 @@ import type { ReportedTry } from './peer-tries.ts'
 export const MOST_RATE_DEBT_MICROS = 10_000_000
 /** How long a replica reports an account after the account last used much of its rate. */
 const HOT_MILLIS = 10_000
-/** How long the last count of an account on a replica is remembered when the replica no longer reports the account. */
+/** How long a replica's last count for an account is remembered after the replica stops reporting the account. */
 const REMEMBERED_MILLIS = 60_000
 /**
- * A replica reports the streams of a key or account only if it has at least this many of them. Their number must also
- * be at least the limit divided by the number of replicas.
+ * The smallest number of open streams of a key or account that a replica reports. The number must also be at least the
+ * limit divided by the number of replicas. Neither minimum applies if another replica reports the same key or account.
  */
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
@@ -30,7 +30,7 @@ export interface Counts {
    * integers.
    */
   readonly rates?: Readonly<Record<string, readonly [full: number, now: number, isOwn: 0 | 1]>>
-  /** Number of a key or account (streams/stream-slots.ts) → open streams. */
+  /** The number that stands for a key or account (see streams/stream-slots.ts) → its open streams on this replica. */
   readonly streams?: Readonly<Record<string, number>>
   readonly tries?: readonly ReportedTry[]
 }
@@ -40,11 +40,13 @@ export interface PeerCountParts {
   readonly cells: GrantCells
   readonly rates: RateCells
   readonly pace: Pace
-  /** An account's cell and rate; undefined if the account is unknown or has no rate. */
+  /**
+   * The index of an account's cell in shared memory, and its rate; undefined if the account is unknown or has no rate.
+   */
   rateOf(accountId: string): { readonly cell: number; readonly rate: Rate } | undefined
   /** This replica's open streams. */
   heldStreams(): HeldStreams
-  /** Sends the open streams of other replicas to the data threads. */
+  /** Sends the numbers of open streams on other replicas to the data threads. */
   announceStreams(elsewhere: ReadonlyMap<number, number>): void
 }
 
@@ -101,7 +103,7 @@ export class PeerCounts {
     this.parts.announceStreams(streams)
   }
 
-  /** The number of requests of an account that another replica has admitted since its last report. */
+  /** The number of requests that another replica has admitted for an account since its last report. */
   private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
     const last = this.received.get(key)?.count ?? full
     this.received.set(key, { count: now, atMillis: nowMillis })
@@ -140,9 +142,9 @@ export class PeerCounts {
   }
 
   /**
-   * The open streams to report. A replica's share of a limit is the limit divided by the number of replicas. A key or
-   * account with fewer streams than this share is not reported. If it has fewer on every replica, all its streams
-   * together are below the limit.
+   * The open streams to report. A replica's share of a limit is the limit divided by the number of replicas. If a key
+   * or account has fewer streams than this share, they are reported only if another replica reports the same key or
+   * account. If the streams are below the share on every replica, all of them together are below the limit.
    */
   private streams(): Counts['streams'] {
     const { replicaCount } = this.parts.cells
@@ -167,7 +169,7 @@ export class PeerCounts {
   }
 }
 
-/** Difference of two counts that wrap around. */
+/** The difference between two counts that wrap around as 32-bit integers. */
 function difference(count: number, before: number): number {
   return (count - before) | 0
 }

@@ -1,4 +1,4 @@
-// Reports log-in attempts, and other limited attempts, to the other replicas with each tick, so that an attempt counts
+// Reports login attempts, and other limited attempts, to the other replicas with each tick, so that an attempt counts
 // against the limit on every replica.
 import type { SharedTries, TryChange } from '../accounts/fleet.ts'
 import type { Pace } from './pace.ts'
@@ -6,7 +6,7 @@ import type { Pace } from './pace.ts'
 /** How long an attempt is reported. A replica that is disconnected for longer never counts the attempt. */
 const REPORTED_MILLIS = 5_000
 
-/** An attempt: its number on the reporting replica, the limit it counts against, and the change of the counters. */
+/** An attempt: its number on the reporting replica, the limit it counts against, and the change to the counters. */
 export type ReportedTry = readonly [number: number, kind: string, slot: number, cells: readonly number[], by: 1 | -1]
 
 /** Lists the attempts that this replica reports, and applies the attempts that other replicas reported. */
@@ -15,7 +15,7 @@ export class PeerTries {
   private kinds: Readonly<Record<string, SharedTries>> = {}
   private lastNumber = 0
   private reported: { readonly atMillis: number; readonly each: ReportedTry }[] = []
-  /** Replica id → the number of the last attempt of that replica that was counted on this replica. */
+  /** Replica id → the number of the last attempt from that replica that was counted here. */
   private readonly received = new Map<string, number>()
 
   constructor(pace: Pace) {

@@ -23,7 +23,7 @@ import type { StreamStore } from './stream-claims.ts'
 
 const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
-/** For how many accounts and months one SQL statement releases units, at most. */
+/** Maximum number of pairs of account and month for which one SQL statement releases units. */
 const SETTLED_AT_ONCE = 500
 
 /** Opens the database for a replica or a command. */
@@ -162,7 +162,10 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
     return rows.map(([keyId, utcDay, units, lastUsedMillis]) => ({ keyId, utcDay, units, lastUsedMillis }))
   }
 
-  /** The QUAI_CLOCK of a running replica, if it differs from `clock`; otherwise undefined. */
+  /**
+   * The QUAI_CLOCK setting of a running replica on which it differs from `clock`; undefined if there is no such
+   * replica.
+   */
   async findOtherClock(clock: string): Promise<string | undefined> {
     const { rows } = await this.watch.query<{ clock: string }>(
       `SELECT r.about ->> 'clock' AS clock FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -1,6 +1,6 @@
-// The life of a replica. It joins under a new id. It adds the counts that its predecessor in the same folder left, but
-// never continues the counts of another process. While it serves, it ticks. If the database has lost writes, it sends
-// all its counts again. At the end, it leaves.
+// The life cycle of a replica. It joins the cluster under a new id. It adds the counts that its predecessor left in the
+// same folder to the database, but never continues the counts of another process. While it serves, it ticks. If the
+// database has lost writes, it sends all its counts again. At the end, it leaves the cluster.
 import { mayPass } from '../accounts/account-store.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
@@ -14,7 +14,7 @@ import type { SilentReplicas } from './silent-replicas.ts'
 
 /** Pause between two ticks. */
 const TICK_MILLIS = 200
-/** Pause before a failed step of the start is repeated. */
+/** Pause before a failed startup step is repeated. */
 const RETRY_MILLIS = 200
 /** The longest time between two ticks of a running process, even if the response to a SQL statement was lost. */
 const STILL_MILLIS = 5_000
@@ -22,11 +22,14 @@ const STILL_MILLIS = 5_000
 const SWEEP_MILLIS = 1_000
 /** Maximum number of usage rows in one SQL statement. */
 const ROWS_AT_ONCE = 500
-/** If no tick was answered for this long, other replicas may have been silent for the same reason, so none is ended. */
+/**
+ * If the database has not answered a tick for this long, the other replicas may have been unable to tick for the same
+ * reason. So the measurement of their silence starts again, and none of them is ended.
+ */
 const AWAY_MILLIS = 1_000
 /**
- * Other replicas may end a silent replica as lost. The silent replica stops charging some time before that: a tenth of
- * `lostAfterMillis`, but at most this.
+ * Other replicas may end a silent replica as lost after `lostAfterMillis`. The silent replica itself stops charging
+ * earlier. The margin is a tenth of `lostAfterMillis`, but at most LONGEST_MARGIN_MILLIS.
  */
 const LONGEST_MARGIN_MILLIS = 60_000
 
@@ -60,27 +63,27 @@ export interface ReplicaParts {
   /** Stops flushes; resolves when none is in progress. */
   pauseFlushes(): Promise<void>
   resumeFlushes(): void
-  /** Flushes all slots, while flushes are paused. */
+  /** Flushes all slots. Called while flushes are paused. */
   flushAll(): Promise<void>
   /** The facts about this replica that operators and other replicas read. */
   facts(): unknown
-  /** Called when a tick was answered. */
+  /** Called when the database has answered a tick. */
   onHeard(answer: TickAnswer): void
   /** Called when another process or an operator ended this replica. */
   onEnded(why: string): void
   onProblem(message: string): void
-  /** Stops charging units to days before this one. */
+  /** Stops charging units to days before `day`. */
   seal(day: number): Promise<void>
 }
 
 /** A replica: one process in the cluster. */
 export class Replica {
   readonly id: string
-  /** The answer to the last answered tick, for operators. */
+  /** The database's answer to the last tick that it answered, for operators. */
   lastTick: TickAnswer | undefined
   /** When the last answered tick was sent, in monotonic milliseconds. */
   heardMillis = Number.NEGATIVE_INFINITY
-  /** How often this replica has sent all its counts and grants again. */
+  /** How many times this replica has sent all its counts and grants again. */
   resyncCount = 0
   /** The database's clock minus the system's, in milliseconds. */
   skewMillis = 0
@@ -99,7 +102,10 @@ export class Replica {
     this.id = parts.id
   }
 
-  /** Joins the cluster, and merges the found counts. Afterwards, the predecessor's unused units can be granted again. */
+  /**
+   * Joins the cluster, and adds the counts in `found` to the database. Afterwards, the predecessors' unused units can
+   * be granted again.
+   */
   async join(): Promise<void> {
     await this.refuseCopy()
     await this.untilDone(async () => {
@@ -108,7 +114,7 @@ export class Replica {
     })
   }
 
-  /** Starts to tick, then changes the replica's state to `serving`. */
+  /** Ticks once, changes the replica's state to `serving`, then keeps ticking. */
   async serve(): Promise<void> {
     await this.untilDone(async () => {
       await this.tick()
@@ -120,20 +126,21 @@ export class Replica {
     this.ticking = this.keepTicking()
   }
 
-  /** After the last flush: returns all units and leaves. */
+  /** Returns all units and leaves the cluster. Called after the last flush. */
   async leave(): Promise<void> {
     const { store, grants, changes, facts } = this.parts
     this.isStopped = true
     await this.ticking
     await grants.pause()
     if (this.isEnded) return
-    // Other replicas count the streams of the last tick for some seconds, so this last tick reports no open streams.
+    // For some seconds, other replicas count the streams in this replica's last tick, so this last tick reports no open
+    // streams.
     await store.tick(this.id, changes.seen, facts())
     await store.end(this.id, 'left', null)
     while ((await store.settle(this.id, undefined)) > 0);
   }
 
-  /** Sends a tick and reads new changes. */
+  /** Sends a tick and handles the answer: reads new changes, for example. */
   async tick(): Promise<void> {
     const { store, pace, beat, changes, grants, cells, silent } = this.parts
     const sentMillis = pace.nowMillis()
@@ -170,8 +177,8 @@ export class Replica {
   }
 
   /**
-   * Handles an error of a SQL statement: the replica was ended, the database has lost writes, or any other error, which is
-   * reported.
+   * Handles an error from a SQL statement. If another process or an operator has ended this replica, it stops charging.
+   * If the database has lost writes, the next tick sends all counts again. Any other error is reported.
    */
   async handleFault(error: unknown): Promise<void> {
     if (error instanceof ReplicaEnded) await this.end(error.message)
@@ -190,8 +197,8 @@ export class Replica {
   }
 
   /**
-   * Throws if a predecessor with another folder still runs, because this data directory is then a copy. A predecessor with
-   * this folder has ended, because this process has the folder's lock.
+   * Throws if a predecessor is still running in another folder, because this data directory is then a copy. A
+   * predecessor in this folder has ended, because this process has the folder's lock.
    */
   private async refuseCopy(): Promise<void> {
     const { store, predecessors, about, pace } = this.parts
@@ -214,8 +221,8 @@ export class Replica {
   }
 
   /**
-   * Adds the found counts to the database, under the ids of the writers that counted them. Then releases the units that the
-   * predecessors did not use.
+   * Adds the counts in `found` to the database, under the ids of the writers that counted them. Then releases the units
+   * that the predecessors did not use.
    */
   private async bringIn(): Promise<void> {
     const { store, predecessors, found, beat } = this.parts
@@ -258,7 +265,7 @@ export class Replica {
     }
   }
 
-  /** Stops charging, and flushes the charged units. */
+  /** Stops charging and flushing. The charged units are flushed when the process shuts down. */
   private async end(why: string): Promise<void> {
     if (this.isEnded) return
     this.isEnded = true
@@ -286,7 +293,7 @@ export class Replica {
     }
   }
 
-  /** Repeats a step of the start until it succeeds with no database outage and no lost writes. */
+  /** Runs a startup step, and repeats it as long as it fails because of a database outage or lost writes. */
   private async untilDone<Result>(step: () => Promise<Result>): Promise<Result> {
     for (;;) {
       try {

@@ -22,8 +22,8 @@ export class SilentReplicas {
   }
 
   /**
-   * Called when the database did not respond for a while: other replicas could not tick, so the measurement of their silence
-   * starts again.
+   * Called when the database did not respond for a while. Other replicas may have been unable to tick, so the
+   * measurement of their silence starts again.
    */
   forget(): void {
     this.seen.clear()
@@ -43,8 +43,8 @@ export class SilentReplicas {
         if (isSilent && (await store.end(id, 'lost', seenAt))) onLost(id)
         continue
       }
-      // A replica that replaced another replica merges the other's counts, then releases its units. If it does not do so
-      // for a long time, the units are released here.
+      // If a replica was replaced, its successor adds its counts to the database and then releases its units. If the
+      // successor does not do so for a long time, the units are released here.
       if (holdsUnits && (why !== 'replaced' || isSilent)) await store.settle(id, undefined)
     }
   }

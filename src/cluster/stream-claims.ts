@@ -1,11 +1,12 @@
-// Free reconnects on all replicas: a stream that a replica has ended is a row in the database, and the first request that
-// reopens the stream removes the row and costs nothing. Requests within a few milliseconds share one SQL statement.
+// Free reconnects on all replicas. Each stream that a replica has ended is a row in the database. The first request
+// that reopens the stream removes the row and costs nothing. Requests within a few milliseconds share one SQL
+// statement.
 import type { StreamName } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { FREE_RECONNECT_MILLIS } from '../streams/free-reconnects.ts'
 import { countText } from '../system/count-text.ts'
 
-/** Claims within this many milliseconds share one SQL statement. */
+/** Claims that arrive within this time share one SQL statement. */
 const GATHER_MILLIS = 5
 
 /** The database operations. They throw StoreUnavailable if the database does not answer in time. */
@@ -25,7 +26,7 @@ export interface StreamClaim {
 /** Dependencies of the claims. */
 export interface StreamClaimsParts {
   readonly store: StreamStore
-  /** Whether the database does not answer at present. */
+  /** Whether the database is currently not answering. */
   isAway(): boolean
   answer(claim: StreamClaim, isFree: boolean): void
   onProblem(message: string): void
@@ -40,7 +41,10 @@ export class StreamClaims {
     this.parts = parts
   }
 
-  /** Claims a stream. While the database does not answer, the stream is charged. */
+  /**
+   * Asks the database whether a stream may be reopened at no cost. While the database does not answer, the stream is
+   * charged.
+   */
   claim(claim: StreamClaim): void {
     if (this.parts.isAway()) return this.parts.answer(claim, false)
     this.waiting.push(claim)

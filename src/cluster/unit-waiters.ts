@@ -1,12 +1,12 @@
-// Requests of a data thread that wait for units, at most a second. If an account has no units left, its further requests
-// are refused for a short time without another query.
+// Requests on a data thread that wait for units, each for at most a second. If an account has no units left, its
+// further requests are refused for a short time without another query.
 import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. If the database has not answered by then, it counts as unreachable (grants.ts). */
 const WAIT_MILLIS = 1_000
 /** If the last message to request units is older than this, the next waiting request sends it again, in case it was lost. */
 const RESEND_MILLIS = 250
-/** For this long after a refusal, further requests of the account are refused without a new query. */
+/** For this long after a refusal, further requests for the account are refused without a new query. */
 const REFUSAL_MILLIS = 250
 /** Like `REFUSAL_MILLIS`, if no replica has units left. */
 const SPENT_REFUSAL_MILLIS = 1_000
@@ -35,7 +35,7 @@ export interface WaiterParts<Taken, Request extends Wanted> {
   /** Calls a function later; returns a function that cancels the call. */
   later(millis: number, run: () => void): () => void
   send(request: FleetRequest): void
-  /** Takes the units of a request; undefined if there are too few. */
+  /** Takes the units for a request; undefined if too few are left. */
   take(request: Request): Taken | undefined
   /** The number of units that the request's account can use now on this replica. */
   room(request: Request): number
@@ -46,7 +46,7 @@ interface Waiter<Taken, Request> {
   readonly settle: (answer: Taken | Shortage) => void
 }
 
-/** The requests that wait for units of one account in one month. */
+/** The requests that wait for one account's units in one month. */
 interface Crowd<Taken, Request> {
   readonly waiters: Set<Waiter<Taken, Request>>
   /** When units were last requested. */
@@ -57,7 +57,7 @@ type Exhausted = Extract<NonNullable<UnitsNotice['refusal']>, { kind: 'exhausted
 
 const UNAVAILABLE: Shortage = { kind: 'unavailable' }
 
-/** All waiting requests of one thread. */
+/** All waiting requests on one thread. */
 export class UnitWaiters<Taken, Request extends Wanted> {
   private readonly parts: WaiterParts<Taken, Request>
   /** Month and account → the requests that wait. */
@@ -69,7 +69,7 @@ export class UnitWaiters<Taken, Request extends Wanted> {
     this.parts = parts
   }
 
-  /** The refusal for a request that found too few units, if a recent refusal of its account still applies. */
+  /** The refusal for a request that found too few units, if a recent refusal for its account still applies. */
   findShortage(request: Request): Shortage | undefined {
     const known = this.spent.get(keyOf(request))
     if (known === undefined || this.parts.nowMillis() >= known.untilMillis) return undefined
@@ -104,7 +104,10 @@ export class UnitWaiters<Taken, Request extends Wanted> {
     return promise
   }
 
-  /** Called when the control thread has granted or refused units for an account's month. The limit is already raised. */
+  /**
+   * Called when the control thread has granted or refused units for an account's month. If units were granted, the
+   * account's limit has already been raised.
+   */
   notify({ accountId, month, refusal }: UnitsNotice): void {
     const key = keyOf({ accountId, month })
     if (refusal?.kind === 'exhausted') {
@@ -125,7 +128,7 @@ export class UnitWaiters<Taken, Request extends Wanted> {
     this.parts.send({ kind: 'want', accountId, month, units })
   }
 
-  /** Called when the terms of accounts have changed: refused units may be granted now. */
+  /** Called when the terms of some accounts have changed: units that were refused may be granted now. */
   forgetShortages(): void {
     this.spent.clear()
   }

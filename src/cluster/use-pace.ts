@@ -1,9 +1,12 @@
-// How fast an account uses units on this replica, measured in the busiest of the last ten minutes, and the number of
+// How fast an account uses units on this replica, measured in the busiest minute of the last ten, and the number of
 // units to request when the account's requests have to wait.
 
 const MINUTE_MILLIS = 60_000
 const MINUTES = 10
-/** Units to request first for an account whose pace is unknown. Doubled each time the account's requests have to wait. */
+/**
+ * The number of units that is requested first for an account whose pace is unknown. It doubles each time the account's
+ * requests have to wait.
+ */
 const FIRST_BURST = 5
 const LARGEST_BURST = 10_000
 
@@ -24,7 +27,7 @@ export class UsePace {
     this.minuteMillis = minuteMillis
   }
 
-  /** Units used per second, in the busiest of the last ten minutes. */
+  /** Units used per second, in the busiest minute of the last ten. */
   get perSecond(): number {
     return Math.max(0, ...this.minutes) / (this.minuteMillis / 1_000)
   }
@@ -54,7 +57,7 @@ export class UsePace {
     this.usedMillis = nowMillis
   }
 
-  /** Whether no units were used for this many milliseconds. */
+  /** Whether, for more than `millis`, no units were used and no requests had to wait. */
   isIdle(nowMillis: number, millis: number): boolean {
     return nowMillis - this.usedMillis > millis
   }

@@ -3,7 +3,7 @@
 /** Upper bounds of the buckets, in seconds. */
 export const WAIT_BOUNDS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5] as const
 
-/** Counts of waits. */
+/** Counts the waits by duration. */
 export class WaitTimes {
   readonly boundsSeconds = WAIT_BOUNDS_SECONDS
   readonly buckets: number[] = new Array(WAIT_BOUNDS_SECONDS.length + 1).fill(0)

@@ -24,7 +24,7 @@ import { refuseOtherOwner } from '../system/folder-owner.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 
-/** How long a command waits for a starting server or another command. */
+/** How long a command waits for a server to start or for another command to finish. */
 const WAIT_MILLIS = 5_000
 const RETRY_MILLIS = 50
 
@@ -47,7 +47,7 @@ export async function withAccounts(
   })
 }
 
-/** Runs a command and writes errors to stderr. */
+/** Runs a command and writes expected errors to stderr. All other errors are thrown. */
 export async function reportingFaults(io: CommandIo, run: () => Promise<number>): Promise<number> {
   try {
     return await run()
@@ -66,7 +66,7 @@ export async function reportingFaults(io: CommandIo, run: () => Promise<number>)
   }
 }
 
-/** In a cluster: prints which replicas do not apply a change yet. */
+/** In a cluster: prints which replicas have not confirmed a change yet. */
 export function printUnconfirmed({ unconfirmed }: Unconfirmed, io: CommandIo): void {
   if (unconfirmed !== undefined)
     io.stderr(
@@ -124,7 +124,7 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
         ledgerClock: { nowMillis: () => Math.max(TRUE_CLOCK.nowMillis(), chargedMillis) },
         revocations: new RevocationFile(config.dataDir),
         usage: new LiveUsage({ folder, ordinals, past }),
-        publish: async () => {}, // no other thread has a key ring
+        publish: async () => {}, // no other thread has a key ring to update
       })
       const ledger = new Ledger(folder, ordinals, store)
       const today = utcDayOf(TRUE_CLOCK.nowMillis())

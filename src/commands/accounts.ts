@@ -1,4 +1,4 @@
-// `quai accounts list | show | statements | set-plan | suspend | resume | delete`.
+// `quai accounts list | show | statements | set-plan | suspend | resume | remove-factor | delete`.
 
 import type { AccountDetails, AccountListing, StatementListing } from '../accounts/account-operations.ts'
 import type { Config } from '../config/config.ts'
@@ -69,7 +69,7 @@ export async function runAccountsShow(
   })
 }
 
-/** Changes the plan of an account. The account keeps its keys, even if it has more keys than the new plan allows. */
+/** Changes an account's plan. The account keeps its keys, even if it has more keys than the new plan allows. */
 export async function runAccountsSetPlan(
   config: Config,
   options: { email: string; plan: string },
@@ -93,7 +93,7 @@ export async function runAccountsSetPlan(
   })
 }
 
-/** Suspends an account: from the next request, its keys fail until the account is resumed. */
+/** Suspends an account: requests with its keys fail until the account is resumed. */
 export async function runAccountsSuspend(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return setSuspended(config, { email: options.email, isSuspended: true }, io)
 }
@@ -103,7 +103,10 @@ export async function runAccountsResume(config: Config, options: { email: string
   return setSuspended(config, { email: options.email, isSuspended: false }, io)
 }
 
-/** Turns off the second log-in factor of an account whose owner has lost the app and the recovery codes. */
+/**
+ * Turns off the second login factor for an account whose owner has lost both the authenticator app and the recovery
+ * codes.
+ */
 export async function runAccountsRemoveFactor(
   config: Config,
   options: { email: string },
@@ -116,7 +119,7 @@ export async function runAccountsRemoveFactor(
   })
 }
 
-/** Deletes an account: erases its address and revokes its keys. Its usage stays in the ledger. */
+/** Deletes an account: erases its email address and revokes its keys. Its usage stays in the ledger. */
 export async function runAccountsDelete(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const account = await operations.deleteAccount({ email: options.email })

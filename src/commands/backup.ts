@@ -6,7 +6,7 @@ import { backUpSqlite } from '../accounts/sqlite-backup.ts'
 import type { Config } from '../config/config.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Writes the backup, and lists everything else that a restore needs. */
+/** Writes the backup, and reminds the operator to back up the pepper file too. */
 export async function runBackup(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
   if (config.databaseUrl !== undefined) {
     throw new StoreUnavailable('accounts and ledger are in PostgreSQL; back up the schema with pg_dump --schema=quai')

@@ -8,7 +8,7 @@ import { toPrintable } from './printable.ts'
 /** Options of the report. */
 export interface ReportLook {
   readonly hasColors: boolean
-  /** Width of the text lines, in characters. */
+  /** Width of the report, in characters. */
   readonly columns: number
 }
 
@@ -16,7 +16,7 @@ const MIN_COLUMNS = 60
 const MAX_COLUMNS = 120
 const BYTES_PER_MEGABYTE = 1_000_000
 
-/** The counts in the report, in order: the name of the count and its label. */
+/** The counts in the report, in their order: each count's name in `FeedCheck`, and its label. */
 const COUNTS = [
   ['lines', 'line'],
   ['stops', 'stop'],
@@ -26,7 +26,7 @@ const COUNTS = [
   ['shapes', 'shape'],
 ] as const
 
-/** The contents of a feed, as two texts: the numbers of lines, stops and so on, and the days with service. */
+/** Describes a feed's contents in two strings: the numbers of lines, stops and so on, and the days with service. */
 export function describeContents(check: FeedCheck): [counts: string, span: string] {
   const span = check.firstDate === '' ? 'no service' : `service from ${check.firstDate} to ${check.lastDate}`
   const counts = COUNTS.map(([name, word]) => {
@@ -69,7 +69,7 @@ function renderFiles(page: Page, { files, unreadFiles }: FeedCheck): void {
   if (unreadFiles.length > 0) page.paragraph(`not read: ${unreadFiles.map(toPrintable).join(', ')}`, '  ')
 }
 
-/** Writes all problems of a broken rule together. The rules are in the order of their first problems. */
+/** Writes the problems, grouped by the rule that they break. The rules are ordered by their first problems. */
 function renderProblems(page: Page, problems: readonly ExplainedProblem[]): void {
   for (const [rule, broken] of Map.groupBy(problems, ({ rule }) => rule)) {
     const [{ severity, means }] = broken
@@ -101,7 +101,7 @@ function number(value: number): string {
   return value.toLocaleString('en-US').replaceAll(',', ' ')
 }
 
-/** Separates the thousands of the numbers at the beginning of the verdict. */
+/** Adds thousands separators to the numbers at the beginning of the verdict. */
 function spaceNumbers(sentence: string): string {
   return sentence.replace(/^(can be served; )(\d+) of (\d+)/, (_, start: string, dropped: string, rows: string) => {
     return `${start}${number(Number(dropped))} of ${number(Number(rows))}`

@@ -1,4 +1,4 @@
-// `quai check FEED`: reports the faults of a feed and how an import would treat it, as text or JSON.
+// `quai check FEED`: reports the faults in a feed and how an import would treat it, as text or JSON.
 import { isTimezone } from '../../loaders/gtfs/agencies.ts'
 import { type CheckOrder, checkFeed, type FeedCheck } from '../imports/check-feed.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
@@ -10,14 +10,14 @@ import { toPrintable, toPrintableJson } from './printable.ts'
 
 /** Arguments and options of `quai check`. */
 export interface CheckOptions {
-  /** A zip, a folder, or a URL. */
+  /** A zip file, a folder, or a URL. */
   readonly feed: string
   readonly json: boolean
   /** IANA name that overrides the feed's time zone. */
   readonly timezone: string | undefined
 }
 
-/** Exit status if the feed cannot be served. */
+/** Exit status if the feed cannot be read or cannot be served. */
 const REFUSED = 1
 /** Exit status for an invalid command line. */
 const USAGE = 2

@@ -1,5 +1,5 @@
-// Output of commands: results on stdout, messages on stderr. Output is written synchronously, so that nothing is lost
-// when the process exits.
+// Command output: results on stdout, messages on stderr. Output is written synchronously, so that nothing is lost when
+// the process exits.
 import { writeSync } from 'node:fs'
 
 const STDOUT = 1

@@ -60,7 +60,7 @@ export interface CommandRow {
   /** The words of the command: `keys create` is the command `create` in the group `keys`. */
   readonly words: string
   readonly description: string
-  /** The arguments, in the syntax of the package `commander`: `<needed>`, `[optional]`, `[many...]`. */
+  /** The arguments, in the syntax of the `commander` package: `<needed>`, `[optional]`, `[many...]`. */
   readonly arguments?: readonly string[]
   /** Flags and their descriptions; required flags start with `!`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]

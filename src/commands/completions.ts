@@ -1,4 +1,4 @@
-// `quai completions`: shell completion of commands, options and values, generated from the command table.
+// `quai completions`: shell completion for commands, options and values, generated from the command table.
 import { PLANS } from '../plans/plans.ts'
 import type { CommandIo } from './command-io.ts'
 import type { CommandRow } from './command-row.ts'
@@ -11,7 +11,7 @@ type Shell = (typeof SHELLS)[number]
 
 const USAGE = 2
 
-/** Prints the completion script of a shell. */
+/** Prints the completion script for a shell, and returns the exit status. */
 export function runCompletions(shell: string, io: CommandIo): number {
   const known = SHELLS.find((each) => each === shell)
   if (known === undefined) {
@@ -22,7 +22,7 @@ export function runCompletions(shell: string, io: CommandIo): number {
   return 0
 }
 
-/** The possible values at a position: files, any text, or one of these words. */
+/** The possible values at a position: file names, any string, or one of the listed words. */
 type Values = 'files' | 'unknown' | readonly string[]
 
 interface Completed {
@@ -49,7 +49,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   action: LATE_ACTIONS,
 }
 
-/** The completion script of a shell. */
+/** The completion script for a shell. */
 export function completionScript(shell: Shell): string {
   const commands = COMMANDS.map(toCompleted)
   switch (shell) {
@@ -91,7 +91,7 @@ function firstWords(commands: readonly Completed[]): { readonly word: string; re
   return [...words].map(([word, description]) => ({ word, description }))
 }
 
-/** The commands of each group. */
+/** The commands in each group, by the group's name. */
 function groupsOf(commands: readonly Completed[]): Map<string, Completed[]> {
   const groups = new Map<string, Completed[]>()
   for (const command of commands) {
@@ -155,7 +155,10 @@ complete -F _quai quai
 `
 }
 
-/** Quotes a word with single quotes for all three shells; zsh also needs colons and brackets escaped. */
+/**
+ * Puts a word in single quotes, which works in all three shells. zsh also needs colons and brackets escaped
+ * (`zshText`).
+ */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -9,7 +9,10 @@ import type { CommandIo } from './command-io.ts'
 /** Exit status for an invalid configuration. */
 const UNUSABLE = 2
 
-/** Checks the configuration, and lists warnings and environment names that this version ignores. */
+/**
+ * Checks the configuration, and lists warnings. `QUAI_*` environment variables that are not settings are among the
+ * warnings.
+ */
 export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: { json?: boolean } = {}): number {
   if (options.json === true) return checkAsJson(sources, io)
   return guarded(io, () => {

@@ -13,7 +13,7 @@ import type { CommandIo } from './command-io.ts'
 
 /** The data that the replicas serve. */
 export interface DemoCity {
-  /** Tables of the networks for the configuration, with absolute paths. */
+  /** The `[[networks]]` tables for the configuration file, with absolute paths. */
   readonly networks: string
   /** The value of the setting `streets`, with an absolute path. */
   readonly streets: string
@@ -24,12 +24,12 @@ export interface DemoCity {
 
 const MOST_REPLICAS = 20
 const USAGE = 2
-/** Distance between the ports of two successive replicas. */
+/** Difference between the port numbers of two successive replicas. */
 const PORTS_EACH = 10
 const RESTART_MILLIS = 2_000
 const LOOK_MILLIS = 200
 const READY_MILLIS = 120_000
-/** How long to wait for the map. It is built from the streets, which are read when a replica is ready. */
+/** How long to wait for the base map. It is built from the streets, which a replica reads after its start. */
 const MAP_MILLIS = 30_000
 
 interface Replica {

@@ -74,7 +74,10 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   }
 }
 
-/** Prepares the map before the explorer's address is printed. A failure is reported later, when the service runs. */
+/**
+ * Prepares the streets and the base map before the explorer's address is printed. A failure is reported later, when the
+ * service runs.
+ */
 async function prepareStreets(config: Config): Promise<void> {
   await runChildJob('streets-child', streetOrder(config))
   const ground = groundOrder(config)

@@ -1,4 +1,4 @@
-// `quai doctor`: finds the common mistakes of operators, and names the remedy of each.
+// `quai doctor`: finds common operator mistakes, and names the remedy for each.
 import { type ConfigSources, loadConfig } from '../config/config.ts'
 import { configWarnings, findUnknownEnvironment } from '../config/config-document.ts'
 import { type Finding, ok, runChecks, warning } from '../doctor/check.ts'

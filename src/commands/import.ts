@@ -26,13 +26,13 @@ export interface ImportOptions {
   /** Network ids; empty for all configured networks. */
   readonly networks: readonly string[]
   readonly force: boolean
-  /** Path of a file to which the reports of all imports are written as JSON. */
+  /** Path of the file to which all import reports are written as JSON. */
   readonly report: string | undefined
-  /** Print one JSON line per network instead of the summary. */
+  /** Whether to print one JSON line per network instead of the summary. */
   readonly json: boolean
 }
 
-/** Maximum number of problems of a feed in the summary; the report file lists all of them. */
+/** Maximum number of problems that the summary of an import lists. The report file lists all of them. */
 const PROBLEMS_SHOWN = 8
 
 /** Exit status if an import failed. */
@@ -65,7 +65,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const chosen = config.networks.filter(
     (network) => options.networks.length === 0 || options.networks.includes(network.id),
   )
-  // Addresses are imported first, because an import of a network uses the addresses to find the town of each stop.
+  // Addresses are imported first, because a network import uses them to find the town of each stop.
   const isOfAll = options.networks.length === 0
   const addressFailures = isOfAll ? await bringAddresses(config, options.json) : []
   const reports: ImportReport[] = []
@@ -106,7 +106,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   return failures.length > 0 ? REFUSED : 0
 }
 
-/** Runs one import in a separate process, while other imports run. */
+/** Runs one import in a separate process, in parallel with other imports. */
 async function importBeside(
   imports: BackgroundImports,
   order: ImportOrder,
@@ -120,7 +120,10 @@ async function importBeside(
   return { ...emptyReport(order.network, name), outcome: outcome.kind, refusal: message, reason }
 }
 
-/** Imports the configured addresses if they changed. A running server loads them at its next start. */
+/**
+ * Imports the configured addresses if they changed. A running server loads them at its next start. Returns one sentence
+ * for each failure.
+ */
 async function bringAddresses({ dataDir, addresses, networks }: Config, isQuiet: boolean): Promise<string[]> {
   if (addresses.length === 0) return []
   try {
@@ -141,7 +144,10 @@ async function bringAddresses({ dataDir, addresses, networks }: Config, isQuiet:
   }
 }
 
-/** Imports the configured extracts if they changed, and connects the stops of the networks to the streets. */
+/**
+ * Imports the configured OpenStreetMap extracts if they changed, connects the networks' stops to the streets, and
+ * builds the base map. Returns one sentence for each failure.
+ */
 async function bringStreets(config: Config, isQuiet: boolean): Promise<string[]> {
   if (config.streets.length === 0) return []
   const report = await importStreets(streetOrder(config))

@@ -14,7 +14,7 @@ import { toPrintable } from './printable.ts'
 
 /** Arguments and options of `quai init`. */
 export interface InitOptions {
-  /** A zip, a folder or a URL. If undefined, the command prompts for the feed on a terminal. */
+  /** A zip file, a folder or a URL. If undefined, the command prompts for the feed on a terminal. */
   readonly feed: string | undefined
   /** Id of the network. If undefined, it is derived from the name. */
   readonly id: string | undefined
@@ -95,7 +95,7 @@ async function checkServable(feed: string, clock: Clock, io: CommandIo): Promise
   return undefined
 }
 
-/** Converts a name to the id of a network: a to z, 0 to 9 and -. */
+/** Converts a name to a network id, which consists of a to z, 0 to 9 and -. */
 export function toId(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
   const words = plain.split(/[^a-z0-9]+/).filter((word) => word !== '')
@@ -107,7 +107,10 @@ export function toId(name: string): string {
   return id === '' ? DEFAULT_ID : id
 }
 
-/** The feed as written in the configuration. If the feed is below the folder of the configuration file: a relative path. */
+/**
+ * The feed's source as written in the configuration. A path below the folder of the configuration file becomes
+ * relative, and any other path absolute. A URL stays as it is.
+ */
 function toSource(feed: string, file: string): string {
   if (isWebAddress(feed)) return feed
   const path = relative(dirname(file), resolve(feed))
@@ -129,7 +132,7 @@ interface WrittenNetwork {
 }
 
 function configurationText({ id, name, gtfs }: WrittenNetwork, dataDir: string): string {
-  // A JSON string is also a valid TOML string.
+  // The values are written with JSON.stringify, because a JSON string is also a valid TOML string.
   return `# Settings of Quai. \`quai config check\` finds mistakes in this file, \`quai config schema\` lists all settings.
 # Paths are relative to this file. \${NAME} in a value is replaced by the environment variable NAME, or by the line
 # NAME=value of a file "environment" next to this one.

@@ -78,7 +78,7 @@ export async function runKeysList(config: Config, options: { json?: boolean }, i
   })
 }
 
-/** Revokes a key: it fails from the next request. */
+/** Revokes a key: requests with it fail from now on. */
 export async function runKeysRevoke(config: Config, options: { id: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const key = await operations.revokeKey({ id: options.id })
@@ -88,7 +88,7 @@ export async function runKeysRevoke(config: Config, options: { id: string }, io:
   })
 }
 
-/** The first instant at which the key no longer works; undefined if the text is not a date. */
+/** The first instant at which the key no longer works; undefined if `text` is neither a date nor a timestamp. */
 export function parseExpiry(text: string): number | undefined {
   if (DAY.test(text)) {
     const start = Date.parse(`${text}T00:00:00Z`)

@@ -21,8 +21,8 @@ interface LateOptions {
 }
 
 /**
- * Lists late units, or bills or waives the late units of an account in a month. A single service on PostgreSQL may still
- * have late units if it was a cluster before.
+ * Lists late units, or bills or waives an account's late units in a month. The configuration doesn't need [cluster]: a
+ * single service on PostgreSQL may still have late units if it was a cluster before.
  */
 export async function runLedgerLate(config: Config, options: LateOptions, io: CommandIo): Promise<number> {
   const { action, account, month } = options

@@ -1,4 +1,4 @@
-// `quai ledger verify`: compares the slots of the data threads with the rows of the ledger.
+// `quai ledger verify`: compares the data threads' usage slots with the rows in the ledger.
 import type { Config } from '../config/config.ts'
 import { countText } from '../system/count-text.ts'
 import { FAILED, withAccounts } from './account-access.ts'

@@ -1,4 +1,5 @@
-// The message of `quai serve` without a configuration file: that nothing is served, and how to write a configuration.
+// The message that `quai serve` prints if there is no configuration file. It says that nothing is served, and how to
+// write a configuration.
 import { resolve } from 'node:path'
 
 /** The message for a folder without quai.toml. */

@@ -1,4 +1,4 @@
-// `quai pepper make`: the secret that all replicas of a cluster hash keys with.
+// `quai pepper make`: writes the secret with which all replicas of a cluster hash keys.
 import { resolve } from 'node:path'
 import { makePepperFile } from '../keys/pepper.ts'
 import { FAILED } from './account-access.ts'

@@ -1,4 +1,4 @@
-// `quai plans apply`: applies the plans of the configuration to the cluster.
+// `quai plans apply`: applies the plans in the configuration to the cluster.
 import { notePlans } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
 import { type Config, isReplicaConfig } from '../config/config.ts'

@@ -4,17 +4,17 @@
 /** Characters that are escaped: controls, format characters such as bidirectional overrides, line ends, and others. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
-/** Escapes unprintable characters, such as `\u{1b}`. */
+/** Replaces unprintable characters with escapes such as `\u{1b}`. */
 export function toPrintable(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** Escapes the cells of a table. */
+/** Escapes unprintable characters in all cells of a table. */
 export function toPrintableRows(rows: readonly (readonly string[])[]): string[][] {
   return rows.map((row) => row.map((cell) => toPrintable(cell)))
 }
 
-/** Serializes a value as JSON with unprintable characters escaped. The text parses to the same value. */
+/** Serializes a value as JSON with unprintable characters escaped. The JSON still parses to the same value. */
 export function toPrintableJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
   return json.replace(UNSEEN, (character) => (character === '\n' ? character : escapeUnits(character)))

@@ -6,7 +6,7 @@ import { FAILED, reportingFaults } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
-/** Lists the replicas that have not ended, and ended replicas whose granted units are not released yet. */
+/** Lists the replicas that have not ended, and ended replicas whose granted units have not been released yet. */
 export async function runReplicasList(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withFleet(config, io, async (fleet) => {
     const report = await fleet.report()

@@ -1,5 +1,5 @@
-// `quai restore`: restores accounts, keys and the ledger from a `quai backup` file, into SQLite or an empty database of
-// PostgreSQL. The service must be stopped.
+// `quai restore`: restores accounts, keys and the ledger from a `quai backup` file, into SQLite or an empty PostgreSQL
+// database. The service must be stopped.
 import { resolve } from 'node:path'
 import { accountDatabasePath, databaseName, openAccountStore } from '../accounts/open-account-store.ts'
 import { loadUsedPeppers } from '../accounts/open-accounts.ts'

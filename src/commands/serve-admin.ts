@@ -1,5 +1,5 @@
-// The admin port of a running service: defines readiness, and loads the code of metrics and operator pages on first
-// use.
+// The admin port of a running service: defines when the service is ready, and loads the code for metrics and operator
+// pages on first use.
 import { hostname as nodeHostname } from 'node:os'
 import type { UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
@@ -17,15 +17,18 @@ import type { StreetsControl } from '../streets/streets-control.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { once } from '../system/once.ts'
 
-/** How far the start or the shutdown of the service has come, and its current settings. */
+/** How far the service's startup or shutdown has progressed, and its current settings. */
 export interface Stage {
-  /** Whether the service was ready to serve at least once: its ports were open and a network was served. */
+  /**
+   * Whether the service has been ready at least once: its ports were open, and it served a network or had none
+   * configured.
+   */
   isStarted: boolean
   /** Whether the ports are open and the service is not draining. */
   isReady: boolean
-  /** Whether the service drains: its shutdown was requested, but it keeps serving for a while. */
+  /** Whether the service is draining: its shutdown was requested, but it keeps serving for a while. */
   isDraining: boolean
-  /** The current settings, including reloads. */
+  /** The current settings, including reloaded settings. */
   config: Config
 }
 
@@ -76,13 +79,13 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
   return openAdmin({ hostname, port, names, isStarted, isReady, digestLive, metrics, pages })
 }
 
-/** Loads the code of the metrics on first use, which takes about 30 ms on a busy machine. */
+/** Loads the metrics code on first use. Loading takes about 30 ms on a busy machine. */
 async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
   const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
   return new ServiceMetrics(sources)
 }
 
-/** Loads the code of the operator pages on first use. */
+/** Loads the code for the operator pages on first use. */
 async function loadPages(
   config: Config,
   { stage, accounts, networks, streets, live, forwarders }: WatchedParts,

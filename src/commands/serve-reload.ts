@@ -17,7 +17,7 @@ import { setLogLevel } from '../system/log.ts'
 
 /** The parts of the service that settings affect. */
 export interface ReloadParts {
-  /** The current configuration. */
+  /** The configuration that the service started with. */
   readonly loaded: LoadedConfig
   /** Reads the configuration. Throws ConfigError. */
   readonly read: () => LoadedConfig
@@ -28,7 +28,7 @@ export interface ReloadParts {
   readonly live: LiveFeeds
   readonly threads: DataThreads
   readonly watch: ConnectionWatch
-  /** Called with the new settings. */
+  /** Receives the new settings. */
   readonly stage: { config: Config }
   readonly log: (line: string) => void
 }
@@ -54,7 +54,10 @@ export class ServeReload {
     return this.running
   }
 
-  /** Reloads, and logs failures: a failure, such as a lack of file descriptors, must not stop the service or later reloads. */
+  /**
+   * Reloads the configuration and logs a failure, such as a lack of file descriptors. A failure must not stop the
+   * service or prevent later reloads.
+   */
   private async reloadOrReport(): Promise<void> {
     try {
       await this.reload()
@@ -94,10 +97,10 @@ export class ServeReload {
     }
   }
 
-  /** Applies the settings `after`. Returns whether this succeeded. */
+  /** Applies the settings in `after`. Returns whether this succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
     const { accounts, account, networks, streets, live, threads, watch, log } = this.parts
-    // The plans are applied first, because only this step can fail: only this step writes to the database.
+    // The plans are applied first. Only this step writes to the database, so only this step can fail.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) {
         if (accounts.fleet === undefined) await accounts.replacePlans(after.plans)
@@ -124,7 +127,7 @@ export class ServeReload {
 
 /** The settings after a reload: the new value of each setting that applies without a restart, otherwise the old value. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  // The currency does not change until a restart, because all amounts of a month must be in the same currency.
+  // The currency does not change until a restart, because all amounts in a month must be in the same currency.
   const { currency } = before.config.offers
   const { streets, ground, networks, plans, offers, trustedProxies, log, metrics, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({

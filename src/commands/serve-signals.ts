@@ -1,7 +1,10 @@
-// The signals that stop a running service.
+// The signals that stop a running service or reload its configuration.
 import type { ServeReload } from './serve-reload.ts'
 
-/** Handles signals: SIGTERM drains and then exits, SIGINT exits without draining, and a second signal exits at once. */
+/**
+ * Handles signals. SIGTERM drains the service and then exits, and SIGINT exits without draining. A second SIGTERM or
+ * SIGINT exits at once. SIGHUP reloads the configuration, or exits if `reload` is undefined.
+ */
 export function takeSignals(
   { ended, stage }: { readonly ended: PromiseWithResolvers<number>; readonly stage: { isDraining: boolean } },
   reload: ServeReload | undefined,

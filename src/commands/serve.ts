@@ -40,7 +40,7 @@ import { openFeeds } from './serve-networks.ts'
 import { type ReloadParts, ServeReload, threadLog } from './serve-reload.ts'
 import { takeSignals } from './serve-signals.ts'
 
-/** Maximum bytes of rendered text that all data threads together keep in memory. */
+/** Maximum number of bytes of rendered text that all data threads together keep in memory. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
 /** Options of `serve` besides the configuration. */
@@ -60,7 +60,7 @@ export interface ServeOptions {
 export interface OpenService {
   /** Port of the data API. */
   readonly port: number
-  /** Port of the operator's pages. */
+  /** Port of the operator pages. */
   readonly adminPort: number | undefined
   readonly account: AccountListener
   readonly explorer: ExplorerListener
@@ -86,7 +86,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const exchange = accounts.fleet?.snapshots
   const parts = { threads, clock, log, welcome, onLiveFailure, exchange }
   const { live, relay, networks, streets, addresses } = openFeeds(config, parts)
-  // Commands are answered while networks are still importing.
+  // Commands are answered even while networks are still being imported.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
   const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }
@@ -107,7 +107,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     void Promise.all([addresses.refresh(), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, log, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], log })
-    // Signals are handled only from here on: before the port is open, a signal ends the process immediately.
+    // Signals are handled only from here on. An earlier signal ends the process immediately, because the API port is
+    // not open yet.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, log, stage })
     takeSignals({ ended, stage }, reload)
     await serveWithOthers(accounts, { threads, streams, live }, ended)
@@ -128,7 +129,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
 }
 
-/** The output of the service on stderr: problems and, unless `isQuiet`, the addresses of the service's pages. */
+/** The service's output on stderr: problems and, unless `isQuiet`, the addresses of the service's pages. */
 function openOutput({ isQuiet = false }: ServeOptions, io: CommandIo) {
   const log = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   return { log, welcome: isQuiet ? () => {} : log }
@@ -165,11 +166,12 @@ async function serveWithOthers(
     heldStreams: () => slots.countHeld(),
     liveFigures: () => live.fleetFigures,
   })
-  await Promise.race([fleet?.serve(), ended.promise]) // the database may be unavailable
+  await Promise.race([fleet?.serve(), ended.promise]) // `serve` waits while the database is unavailable
 }
 
 /**
- * During the start, imports networks that have no snapshot. If no network can be served afterwards, the process ends.
+ * At startup, imports networks that have no snapshot. If networks are configured but none can be served afterwards, the
+ * process ends.
  */
 async function importMissing(
   networks: NetworksControl,
@@ -308,8 +310,8 @@ async function listStarts(
 }
 
 /**
- * The state of streams that all threads share. No stream is open yet. Clients of an earlier process may reopen their
- * streams at no cost.
+ * The initial state of all streams, in memory that all threads share. No stream is open yet. Clients of an earlier
+ * process may reopen their streams at no cost.
  */
 function openStreams({ dataDir }: Config): StreamsStart {
   return {
@@ -318,7 +320,7 @@ function openStreams({ dataDir }: Config): StreamsStart {
   }
 }
 
-/** Runs from when the ports are open until the service has drained. */
+/** Runs from when the ports are open until the service has drained, and returns the exit status. */
 async function runUntilEnded(running: {
   readonly config: Config
   readonly accounts: AccountsService

@@ -1,7 +1,7 @@
 // Compares two configurations setting by setting. The changes are logged at a reload, so they contain no secrets.
 import type { LoadedConfig } from './config.ts'
 
-/** First keys of the settings that a reload applies. All other settings need a restart. */
+/** Top-level keys of the settings that a reload applies. All other settings need a restart. */
 export const RELOADED_KEYS: readonly string[] = [
   'streets',
   'ground',
@@ -30,7 +30,7 @@ interface Place {
   readonly shown: unknown
 }
 
-/** All changed settings, in the order of the settings. */
+/** All changed settings, in their order in the configuration. */
 export function listChanges(before: LoadedConfig, after: LoadedConfig): SettingChange[] {
   const found: SettingChange[] = []
   compare(toPlace(before), toPlace(after), [], (path, was, is) => {
@@ -69,7 +69,7 @@ function compare(before: Place, after: Place, path: readonly string[], report: R
   }
 }
 
-/** The settings of a table by key, or the tables of a list by id; undefined for other values. */
+/** The settings in a table by key, or the tables in a list by id; undefined for other values. */
 function childrenOf({ value, shown }: Place): Map<string, Place> | undefined {
   if (Array.isArray(value)) {
     if (!value.every(hasId)) return undefined

@@ -3,7 +3,7 @@ import { trustedProxyProblem } from '../access/client-address.ts'
 import type { Settings } from './config-settings.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
 
-/** Not allowed as a network id, because the ids of addresses begin with this word. */
+/** Not allowed as a network id, because the ids of postal addresses begin with this word. */
 const RESERVED_NETWORK = 'ban'
 
 /** Runs all checks. Returns a sentence for each problem. */
@@ -52,7 +52,7 @@ function findSharedPorts(settings: Settings): string[] {
   })
 }
 
-/** Finds texts that have the right form but can never work. */
+/** Finds strings that have the right form but can never work. */
 function findUnusableTexts({ mail, cors_origins: origins = [] }: Settings): string[] {
   const problems = origins
     .filter((origin) => !isOrigin(origin))

@@ -12,7 +12,7 @@ export function configJsonSchema(): Record<string, unknown> {
   return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Quai', ...toJsonSchema(SETTINGS, []) }
 }
 
-/** The environment names of all settings. */
+/** The names of the environment variables for all settings. */
 export function listEnvironmentNames(schema: TSchema = SETTINGS, path: readonly string[] = []): string[] {
   if (schema.properties === undefined) return [environmentName(path)]
   return Object.entries<TSchema>(schema.properties).flatMap(([key, field]) =>
@@ -20,7 +20,7 @@ export function listEnvironmentNames(schema: TSchema = SETTINGS, path: readonly 
   )
 }
 
-/** `QUAI_*` names in the environment that are not settings, each with a message: most likely typos. */
+/** Returns a message for each `QUAI_*` environment variable that is not a setting. Most of these names are typos. */
 export function findUnknownEnvironment(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = [...listEnvironmentNames(), ...OTHER_ENVIRONMENT]
   const unknown = Object.keys(env).filter((name) => name.startsWith('QUAI_') && !known.includes(name))
@@ -49,7 +49,7 @@ export function configWarnings({
 
 /**
  * A setting's JSON Schema, without the keywords that only Quai's parser reads.
- * @param path keys of the setting; undefined inside a list, where settings have no environment name
+ * @param path the setting's keys; undefined inside a list, where settings have no environment name
  */
 function toJsonSchema(schema: TSchema, path: readonly string[] | undefined): Record<string, unknown> {
   const { reads, secret, properties, required, items, anyOf, patternProperties, ...rest } = schema

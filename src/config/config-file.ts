@@ -1,7 +1,7 @@
-// Parses the TOML configuration file; errors name the line.
+// Parses the TOML configuration file. Errors name the line.
 import { readFileSync } from 'node:fs'
 
-/** The error of an invalid configuration. Its message has one line per problem and no secrets. */
+/** The error for an invalid configuration. Its message has one line per problem and no secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -27,8 +27,8 @@ function readText(file: string): string {
 }
 
 /**
- * Finds the line with the fault. The lines before it are the longest start of the text that is valid TOML. If the fault
- * is in a list or string of several lines, returns the first line of the list or string.
+ * Finds the line with the fault: the line after the longest beginning of the file that is valid TOML. If the fault is
+ * in a list or string that spans several lines, returns the first line of the list or string.
  */
 function findFaultyLine(text: string): number {
   const lines = text.split('\n')

@@ -1,5 +1,6 @@
-// Reads the settings that config-settings.ts lists: takes each value from the source with the highest precedence, converts
-// texts, resolves paths, expands ${NAME}, and reports each invalid value with its key and the allowed values.
+// Reads the settings that config-settings.ts lists: takes each value from the source with the highest precedence,
+// converts strings, resolves paths, expands ${NAME}, and reports each invalid value with its key and the allowed
+// values.
 
 import { resolve } from 'node:path'
 import type { TSchema } from '@sinclair/typebox'
@@ -13,7 +14,7 @@ export interface ReadContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Path of an environment file that this user cannot read, and that may contain more variables. */
   readonly unreadable?: string
-  /** The values of flags by key of the setting; undefined for flags that are not set. */
+  /** Setting key → value of its flag; undefined if the flag is not set. */
   readonly flags: Readonly<Record<string, unknown>>
   /** Base folder of relative paths in the file. */
   readonly fileFolder: string
@@ -29,7 +30,7 @@ export interface ReadContext {
 const REDACTED = '[redacted]'
 
 interface Origin {
-  /** The origin of the value, for messages: the key in the file, the flag or the environment name. */
+  /** Where the value comes from, for messages: the key in the file, the flag or the environment name. */
   readonly label: string
   readonly folder: string
   /** Whether `${NAME}` is expanded. */
@@ -52,7 +53,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password in a URL. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
-/** A text of only references such as `${NAME}`, optionally after the name of an authentication scheme. */
+/** A string that contains only references such as `${NAME}`, optionally after the name of an authentication scheme. */
 const REFERENCES_ONLY = /^(?:(?:bearer|basic|token|apikey) +)?(?:\$\{[^{}]*\}:?)+$/i
 
 /** Reads a table of settings. Precedence: flags, environment, file, defaults. */
@@ -157,7 +158,7 @@ function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
   return Object.fromEntries(entries)
 }
 
-/** Reads a table inside a list, which has no flags or environment names. */
+/** Reads a table inside a list. Its settings have no flags and no environment names. */
 function readItemTable(schema: TSchema, value: unknown, place: ValuePlace): unknown {
   if (!isRecord(value)) return refuse(schema, value, place)
   refuseUnknownKeys(schema, value, { label: place.origin.label, context: place.context })
@@ -212,7 +213,7 @@ function readWebAddress(
   return place.context.isRedacted ? redact(schema, text) : text
 }
 
-/** Redacts a text for printing. References to the environment are safe to print, but other text may be secret. */
+/** Redacts a string for printing. References to environment variables are safe to print, but the rest may be secret. */
 function redact(schema: TSchema, text: string): string {
   if (schema.secret === true) return text === '' || REFERENCES_ONLY.test(text) ? text : REDACTED
   const hide = (whole: string, before: string, secret: string, after = '') =>
@@ -272,7 +273,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return text // the text itself has the wrong type, so it is refused later, in a message that names the setting
+    return text // the string itself has the wrong type, so it is refused later, in a message that names the setting
   }
 }
 

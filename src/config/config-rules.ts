@@ -57,7 +57,7 @@ function shown({ reads }: TSchema, value: unknown): string {
   return text.length <= SHOWN_LENGTH ? text : `${text.slice(0, SHOWN_LENGTH)}…`
 }
 
-/** An address as messages show it, without the parts that may be secret. */
+/** An address in the form in which messages show it, without the parts that may be secret. */
 function shownAddress(value: string): string {
   const scheme = SCHEME.exec(value)?.[0]
   if (scheme !== undefined) return `"${scheme}…"`

@@ -7,7 +7,7 @@ import type { Offers } from '../plans/offers.ts'
 import { DEFAULT_PLANS, type Plan, type PlanTable, tableOfPlans } from '../plans/plans.ts'
 import { flag, integer, table, text, texts } from './setting-forms.ts'
 
-/** The credit that the license of OpenStreetMap requires. */
+/** The credit that OpenStreetMap's license requires. */
 export const OSM_CREDIT = '© OpenStreetMap contributors'
 
 const PORT_BOUNDS = { minimum: 0, maximum: 65_535 }
@@ -42,7 +42,9 @@ function planSchema(plan: Plan) {
   })
 }
 
-/** Converts the settings of plans to a plan table: each key of a setting becomes a member of `PlanSettings`. */
+/**
+ * Converts the plan settings to a plan table. Each key, such as `included_units`, becomes a member of `PlanSettings`.
+ */
 export function plansOf(settings: Settings): PlanTable {
   return tableOfPlans((plan) => {
     const given = settings.plans[plan]
@@ -56,7 +58,7 @@ export function plansOf(settings: Settings): PlanTable {
   })
 }
 
-/** The currency, the price texts of the plans, and which plans owners can choose. */
+/** The currency, the price of each plan in words, and which plans owners can choose. */
 export function offersOf({ currency, plans }: Settings): Offers {
   return {
     currency,
@@ -289,7 +291,7 @@ const STREET_SOURCE = Type.Union(
   { description: 'a path, a URL, or { source, attribution }' },
 )
 
-/** All settings. The environment name of a setting is `QUAI_` and its keys in capitals, joined by `_`. */
+/** All settings. The environment name of a setting is `QUAI_` followed by its keys in capitals, joined by `_`. */
 export const SETTINGS = table('Configuration of Quai', {
   data_dir: text('folder for snapshots, the ledger, usage slots and the control socket', {
     reads: 'path',

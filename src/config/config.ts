@@ -1,5 +1,5 @@
-// The configuration. The values of one TOML file, of the environment and of flags are merged into one frozen object.
-// The object is validated once. Precedence: flags, QUAI_* environment, file, defaults.
+// The configuration. The values from one TOML file, from the environment and from flags are merged into one frozen
+// object. The object is validated once. Precedence: flags, QUAI_* environment, file, defaults.
 
 import { existsSync } from 'node:fs'
 import { availableParallelism, hostname } from 'node:os'
@@ -35,7 +35,7 @@ export interface NetworkConfig {
   readonly id: string
   readonly name: string
   readonly city: string
-  /** The feeds of the network, at least one. A source is a web URL or an absolute path; the prefix is "" by default. */
+  /** The network's GTFS feeds, at least one. A source is a web URL or an absolute path. The prefix is "" by default. */
   readonly gtfs: readonly { readonly source: string; readonly prefix: string }[]
   /** Seconds between two checks for changed feeds; undefined for the default, 0 for no checks. */
   readonly refreshSeconds: number | undefined
@@ -43,7 +43,7 @@ export interface NetworkConfig {
   /** IANA time zone that overrides the time zone in the feed. */
   readonly timezone: string | undefined
   readonly scheduledVehicles: boolean
-  /** Whether walks follow the streets of the OpenStreetMap extracts. */
+  /** Whether walks follow the streets in the OpenStreetMap extracts. */
   readonly streets: boolean
   readonly journeys: JourneySettings
   readonly feeds: readonly FeedConfig[]
@@ -53,7 +53,10 @@ export interface NetworkConfig {
 export interface LogConfig {
   readonly level: Settings['log']['level']
   readonly requests: Settings['log']['requests']
-  /** Maximum number of request lines of all threads together per second. Beyond it, one line stands for several requests. */
+  /**
+   * Maximum number of request lines that all threads together write per second. Beyond this rate, one line stands for
+   * several requests.
+   */
   readonly requestLinesPerSecond: number
 }
 
@@ -82,7 +85,7 @@ export interface ClusterConfig {
   readonly leaseSeconds: number
   readonly outageShare: number
   readonly lostAfterSeconds: number
-  /** If the database does not respond for this many minutes, the replica rejects every key; 0 for never. */
+  /** Minutes without a response from the database after which the replica rejects every key; 0 for never. */
   readonly ringAgeMinutes: number
   readonly flushSeconds: number
   readonly hasPreparedStatements: boolean
@@ -102,7 +105,7 @@ export interface Config {
   readonly adminPort: number
   /** Additional host names under which the admin port serves metrics. */
   readonly adminHosts: readonly string[]
-  /** Password of the operator pages. Without a password, only this machine can open the pages. */
+  /** Password for the operator pages. Without a password, only this machine can open the pages. */
   readonly adminToken: string | undefined
   readonly explorerPort: number
   readonly workers: number
@@ -110,7 +113,7 @@ export interface Config {
   readonly accountUrl: string
   readonly accountConsoleUrl: string
   readonly explorerUrl: string
-  /** Absolute path of a PMTiles file. */
+  /** Absolute path of a PMTiles file with the explorer's base map. */
   readonly explorerTiles: string | undefined
   /**
    * Host name of `baseUrl`: the host for which keys are valid. It has no port, so that keys stay valid if the port changes.
@@ -119,7 +122,7 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
-  /** How long the service keeps serving after SIGTERM, although it reports that it is not ready. */
+  /** How long the service keeps serving after SIGTERM, while it already reports that it is not ready. */
   readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
@@ -141,14 +144,14 @@ export interface Config {
 /** The configuration of a replica. */
 export type ReplicaConfig = Config & { readonly cluster: ClusterConfig; readonly databaseUrl: string }
 
-/** Whether the configuration has [cluster]. */
+/** Whether the configuration is a replica's: it has [cluster] and `database_url`. */
 export function isReplicaConfig(config: Config): config is ReplicaConfig {
   return config.cluster !== undefined && config.databaseUrl !== undefined
 }
 
 /** Where to read the configuration. `flags` has the keys of the file, such as `account_port`; undefined for absent flags. */
 export interface ConfigSources {
-  /** `--config`; by default `quai.toml` in the current folder, if it exists. */
+  /** The value of `--config`; by default `quai.toml` in the current folder, if it exists. */
   readonly file?: string | undefined
   readonly flags?: Readonly<Record<string, unknown>>
   readonly env?: Readonly<Record<string, string | undefined>>

@@ -11,8 +11,8 @@ const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/
 const QUOTED = /^(["'])(.*)\1$/
 
 /**
- * Returns the environment and the variables of the file. If a variable is in both, the value of the environment is used.
- * `unreadable` is the file's path if this user cannot read it.
+ * Returns the environment together with the variables in the file. If a variable is in both, the value from the
+ * environment is used. `unreadable` is the file's path if this user cannot read it.
  */
 export function withEnvironmentFile(env: Environment, folder: string): { env: Environment; unreadable?: string } {
   const path = join(folder, FILE)
@@ -25,7 +25,7 @@ export function withEnvironmentFile(env: Environment, folder: string): { env: En
   }
 }
 
-/** Parses lines of NAME=value; a value may be in quotes. Other lines are ignored, as systemd does. */
+/** Parses lines of the form NAME=value; a value may be in quotes. Other lines are ignored, as in systemd. */
 function parseEnvironment(text: string): Record<string, string> {
   const lines = text.split('\n').flatMap((line) => {
     const [, name, value = ''] = LINE.exec(line.trim()) ?? []

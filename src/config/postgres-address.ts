@@ -1,7 +1,7 @@
 // Parses `database_url`: the location of PostgreSQL, and a label without secrets.
 import { userInfo } from 'node:os'
 
-/** The settings of a connection. */
+/** Connection settings. */
 export interface PostgresAddress {
   readonly hostname: string
   readonly port: number

@@ -1,11 +1,11 @@
-// The forms of settings, as schemas: texts, lists of texts, whole numbers, flags and tables.
+// Schemas for the forms that settings can have: strings, lists of strings, whole numbers, flags and tables.
 
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 
 /**
- * The format of a text, besides its JSON type. `path`: relative to the configuration file. `source`: a path or a web
- * URL. `url`: a web URL. `decimal`: a decimal number as text. `zone`: an IANA time zone. `slug`: lower-case letters,
- * digits, `_` and `-`. `header`: an HTTP header value. `currency`: the ISO 4217 code of a currency with cents.
+ * The format of a string, besides its JSON type. `path`: relative to the configuration file. `source`: a path or a web
+ * URL. `url`: a web URL. `decimal`: a decimal number as a string. `zone`: an IANA time zone. `slug`: lower-case
+ * letters, digits, `_` and `-`. `header`: an HTTP header value. `currency`: the ISO 4217 code of a currency with cents.
  */
 export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header' | 'currency'
 
@@ -16,12 +16,12 @@ interface TextOptions {
   readonly default?: string
 }
 
-/** The schema of a text. The text must not be empty, unless the default is empty. */
+/** The schema of a string. The string must not be empty, unless the default is empty. */
 export function text(description: string, options: TextOptions = {}) {
   return Type.String({ description, minLength: options.default === '' ? 0 : 1, ...options })
 }
 
-/** The schema of a list of texts. The list is empty by default. */
+/** The schema of a list of strings. The list is empty by default. */
 export function texts(description: string, options: TextOptions = {}) {
   return Type.Array(text(description, options), { description, default: [] })
 }

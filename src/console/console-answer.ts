@@ -1,12 +1,12 @@
-// Serves the console's page and files under /console on the account port. Every response of that port has a strict
-// Content-Security-Policy: no inline code, no other origins. The policy does not apply to styles that scripts set, so the
-// chart needs no exception.
+// Serves the console's page and files under /console on the account port. Every response from that port has a strict
+// Content-Security-Policy: no inline code, no other origins. The policy does not apply to styles that scripts set, so
+// the chart needs no exception.
 
 import { fileResponse, serveFiles } from '../pages/page-files.ts'
 import { once } from '../system/once.ts'
 import { consoleFiles } from './console-files.ts'
 
-/** The path of the page. */
+/** The path of the console's page. */
 export const CONSOLE_PATH = '/console'
 
 /** All files of the console by path, prepared on the first request. */
@@ -21,7 +21,7 @@ export async function consoleAnswer(request: Request): Promise<Response | undefi
   return file === undefined ? undefined : fileResponse(file, request)
 }
 
-/** The path below /console without its leading slash; undefined if the path is not below /console. */
+/** The path below /console without its leading slash, or '' for /console itself; undefined if the path is neither. */
 function consolePath(pathname: string): string | undefined {
   if (pathname === CONSOLE_PATH) return ''
   return pathname.startsWith(`${CONSOLE_PATH}/`) ? pathname.slice(CONSOLE_PATH.length + 1) : undefined

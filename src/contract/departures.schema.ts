@@ -1,4 +1,4 @@
-// Schemas of departures: on the board of a stop, and a shorter form for nearby stops.
+// Schemas of departures on a stop's board, and of a shorter form for nearby stops.
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 import { Color } from './lines.schema.ts'
@@ -21,7 +21,7 @@ const EXPECTED = {
   status: DepartureStatusWord,
 }
 
-/** A departure on the board of a stop. */
+/** A departure on a stop's board. */
 export const DepartureSchema = Type.Object({
   stop_id: Type.String(),
   line_id: Type.String(),
@@ -42,10 +42,10 @@ export const DepartureSchema = Type.Object({
   source: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
 })
 
-/** The response of a departure board, and the event of its stream. */
+/** The response with a departure board, and the event of the board's stream. */
 export const DeparturesAnswerSchema = envelope(Type.Array(DepartureSchema), META.departures)
 
-/** A departure in the groups of nearby stops. */
+/** A departure from a nearby stop. */
 export const NearbyDepartureSchema = Type.Object({
   stop_id: Type.String(),
   line_id: Type.String(),
@@ -56,7 +56,7 @@ export const NearbyDepartureSchema = Type.Object({
   source: Type.String(),
 })
 
-/** The next departures of one stop or area near a point. */
+/** The next departures from one stop or area near a point. */
 export const NearbyDeparturesSchema = Type.Object({
   stop: StopSchema,
   distance_meters: Type.Integer({ minimum: 0 }),

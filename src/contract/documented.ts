@@ -1,6 +1,6 @@
 // Describes routes for OpenAPI. The description is in Elysia's `detail` hook, which is only read to build the API
 // document. Routes have no `response`, `params` or `query` hooks: the data port checks parameters itself, after it has
-// checked the key. Elysia's validators would also cost each thread 10 MB, and 100 ms on its first calls.
+// checked the key. Elysia's validators would also cost each thread 10 MB of memory, and 100 ms on its first calls.
 
 import { countText } from '../system/count-text.ts'
 import { parameterSchema } from './parameter-schema.ts'
@@ -34,9 +34,9 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 ]
 
 /**
- * The `detail` hook of a route. Its members are getters that are only called when the API document is built. So a data
- * thread that never serves the document does not keep it in memory. docs/openapi.ts adds what all routes share: errors,
- * headers, examples and schema names.
+ * The `detail` hook of a route. Its larger members are getters, which are only called when the API document is built.
+ * So a data thread that never serves the document does not keep them in memory. docs/openapi.ts adds what all routes
+ * share: errors, headers, examples and schema names.
  */
 export function documented(route: Route) {
   const detail = {
@@ -55,7 +55,7 @@ export function documented(route: Route) {
       const type = route.event === undefined ? 'application/json' : 'text/event-stream'
       return { 200: { description: 'Success.', content: { [type]: { schema: route.answer } } } }
     },
-    // Routes that are not public need a key, which is the default in the API document.
+    // A key is required by default in the API document, so only public routes need an entry here.
     ...(route.access === 'public' ? { security: [] } : {}),
     'x-units': route.cost,
   }
@@ -74,7 +74,7 @@ function describeRefused(route: Route): string[] {
   return refused.map(([name, { description }]) => `\`${name}\` is not allowed: ${description}`)
 }
 
-/** An id of each kind, for examples. */
+/** An id of each kind, as an example in the API document. */
 export const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   network: 'cts',
   line_id: 'cts:line:A',
@@ -102,8 +102,8 @@ function pathParameters(route: Route) {
 }
 
 /**
- * The query parameters of a route. Lists are joined by commas. Parameters that the route rejects are omitted here and only
- * named in the description.
+ * A route's query parameters. Members of a list are joined by commas. Parameters that the route rejects are omitted
+ * here and only named in the description.
  */
 function queryParameters(route: Route) {
   const offered = Object.entries(route.parameters).filter(([, rule]) => rule.kind !== 'refused')

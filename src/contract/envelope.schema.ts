@@ -1,4 +1,4 @@
-// The schema of the envelope of every JSON response: `data`, and `meta` with the members of the response's route.
+// The schema of the envelope of every JSON response: `data`, and `meta` with the members for the response's route.
 import { type TSchema, Type } from '@sinclair/typebox'
 
 /** The schema of a value that may be null. */
@@ -6,7 +6,7 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** A timestamp in the network's local time. */
+/** The schema of a timestamp in the network's local time. */
 export function localTimestamp(description: string) {
   return Type.String({
     format: 'date-time',
@@ -20,7 +20,7 @@ const GENERATED = {
   units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
 }
 const NETWORK = { network: Type.String({ description: 'Id of the network.' }) }
-/** The member `network` of `meta`, in responses that can contain several networks. */
+/** The member `network` in `meta`, for responses that can contain several networks. */
 const ONE_NETWORK = {
   network: Type.Optional(Type.String({ description: 'The network in `networks`, if it names exactly one.' })),
 }
@@ -77,7 +77,7 @@ const NEAREST_STOPS = {
     ),
   ),
 }
-/** The street map that walks follow. */
+/** The status of the street map that walks follow. */
 const StreetsStatusSchema = Type.Object(
   {
     built_at: nullable(
@@ -187,7 +187,7 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  /** Also the `meta` of searches of places by text, because these responses always have `sources`. */
+  /** Also the `meta` of text searches for places, which always have `sources`. */
   nearby: Type.Object({
     ...GENERATED,
     ...ONE_NETWORK,

@@ -1,8 +1,8 @@
-// Schemas of explanations: why calls of a line or a trip are on the board of a stop, or not.
+// Schemas of explanations: why the calls on a line or a trip are or are not on a stop's board.
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
-/** Reasons for a call that is on the board: the status of the call, or why the status is unknown. */
+/** Reasons for a call that is on the board: the call's status, or why its status is unknown. */
 export const SHOWN_REASONS = [
   'on_time',
   'delayed',
@@ -60,5 +60,5 @@ export const ExplanationSchema = Type.Object({
   vehicle_id: nullable(Type.String()),
 })
 
-/** The response for explanations. */
+/** The response with explanations. */
 export const ExplanationsAnswerSchema = envelope(Type.Array(ExplanationSchema, { maxItems: 20 }), META.explanations)

@@ -1,4 +1,4 @@
-// The rows of the route table for journeys.
+// The journey rows of the route table (routes.ts).
 import { Type } from '@sinclair/typebox'
 import { envelope, META } from './envelope.schema.ts'
 import { JourneySchema } from './journeys.schema.ts'
@@ -7,7 +7,10 @@ import { KEYED, NETWORK_REFUSALS, row } from './route.ts'
 
 const { limit, modes, include, end, whenIfGiven, arriveBy, planner, maxWalk, journeysCursor } = PARAMETERS
 const { maxTransfers, network, transferSeconds, wheelchair, lang } = PARAMETERS
-/** The parameter `include` of journeys. Its word `steps` is only supported if walks follow an extract of OpenStreetMap. */
+/**
+ * The `include` parameter for journeys. Its word `steps` is only supported if walks follow an extract from
+ * OpenStreetMap.
+ */
 const JOURNEY_INCLUDE = {
   ...include,
   words: ['calls', 'geometry', 'alerts'],

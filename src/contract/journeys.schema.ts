@@ -14,7 +14,7 @@ const TIMES = {
 
 const POINT = { lat: Type.Number(), lon: Type.Number() }
 
-/** The start or end of a section. */
+/** The place where a section of a journey starts or ends. */
 export const SectionPlaceSchema = Type.Union([
   Type.Object({ kind: Type.Literal('address'), ...POINT, label: Type.String() }),
   Type.Object({
@@ -74,7 +74,7 @@ export const WalkStepSchema = Type.Object({
   }),
 })
 
-/** A section on foot. */
+/** A section of a journey on foot. */
 export const WalkSchema = Type.Object({
   kind: Type.Literal('walk'),
   ...TIMES,
@@ -117,7 +117,7 @@ export const RideLineSchema = Type.Object({
   text_color: Type.String(),
 })
 
-/** A section in one vehicle. */
+/** A section of a journey in one vehicle. */
 export const RideSchema = Type.Object({
   kind: Type.Literal('transit'),
   ...TIMES,

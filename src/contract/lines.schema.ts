@@ -67,7 +67,7 @@ export const LineSchema = Type.Object({ ...LINE, directions: Type.Array(Directio
 /** One line, with the stops of each direction. */
 export const LineDetailSchema = Type.Object({ ...LINE, directions: Type.Array(DirectionDetailSchema), ...SHAPES })
 
-/** A line inside a stop. */
+/** A line in the details of a stop. */
 export const CompactLineSchema = Type.Object({
   id: Type.String(),
   code: Type.String(),

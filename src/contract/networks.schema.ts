@@ -6,7 +6,7 @@ import { localTimestamp } from './envelope.schema.ts'
 /** A mode of transport; more values may be added. */
 export const ModeWord = Type.String({ enum: [...MODES], description: 'Mode of transport. More values may be added.' })
 
-/** The data and features a network offers. */
+/** The data and features that a network offers. */
 export const CapabilitiesSchema = Type.Object({
   realtime_departures: Type.Boolean(),
   vehicles: Type.String({

@@ -1,4 +1,4 @@
-// Parses query parameters by the rules of parameters.ts. Errors name the invalid value and the allowed values.
+// Parses query parameters by the rules in parameters.ts. Errors name the invalid value and the allowed values.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
 import { quotedValue } from '../http/quoted-value.ts'
 import {
@@ -43,7 +43,7 @@ const ZERO = 0x30
 const MINUS = 0x2d
 const POINT = 0x2e
 
-/** Parses the query of one route; created once per route. */
+/** Parses the query of one route. Each route has one parser, created once. */
 export class QueryParser<Rules extends ParameterRules> {
   private readonly names: readonly string[]
   private readonly rules: readonly ParameterRule[]
@@ -111,10 +111,10 @@ export class QueryParser<Rules extends ParameterRules> {
   }
 }
 
-/** Maximum number of parameters of a route: a bit set, in a signed 32-bit integer, has one bit per parameter. */
+/** Maximum number of parameters of a route. A bit set with one bit per parameter must fit a signed 32-bit integer. */
 const MOST_PARAMETERS = 31
 
-/** Whether a text contains another text at an index. */
+/** Whether a string contains another string at an index. */
 function isAt(text: string, index: number, other: string): boolean {
   for (let at = 0; at < other.length; at++) {
     if (text.charCodeAt(index + at) !== other.charCodeAt(at)) return false
@@ -185,18 +185,20 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
   }
 }
 
-/** The error for a list with a word that this network does not support. It equals the error for an unknown word. */
+/**
+ * The error for a list with a word that this network does not support. It is the same as the error for an unknown word.
+ */
 export function refusedWords(name: string, rule: WordsRule, words: readonly string[]): Problem {
   const { message } = refuse(rule, words.join(','))
   return parameterProblem([{ param: name, reason: rule.reason, message: `The parameter "${name}" ${message}` }])
 }
 
-/** `readDigits` reads at most this many digits, so the number is always an exact integer. */
+/** Maximum number of digits that `readDigits` reads, so that the number is always an exact integer. */
 const SURE_DIGITS = 9
 
 /**
- * Reads a number with few digits. Uses no regular expression, because that is slower. Returns undefined if the text
- * contains anything but digits, or too many digits.
+ * Reads a number with few digits, without a regular expression, which would be slower. Returns undefined if there are
+ * no digits, too many digits, or other characters.
  */
 function readDigits(text: string, start: number, end: number): number | undefined {
   if (start === end || end - start > SURE_DIGITS) return undefined
@@ -248,8 +250,8 @@ function allowed(rule: ParameterRule): string {
 }
 
 /**
- * The members of a comma-separated list, trimmed and without repeats. Empty members are included, as they are errors. Not
- * for ids of lines and stops, which may contain commas.
+ * The members of a comma-separated list, trimmed and without duplicates. Empty members are included, because callers
+ * must reject them. Not for ids of lines and stops, which may contain commas.
  */
 function splitList(text: string): string[] {
   return [...new Set(text.split(',').map((member) => member.trim()))]
@@ -261,7 +263,7 @@ function parseFreeText(rule: TextRule, text: string): string | Refused {
   return length >= rule.minLength && length <= rule.maxLength ? trimmed : refuse(rule, text)
 }
 
-/** A list of exactly `count` numbers in decimal degrees. */
+/** Parses a comma-separated list of exactly `count` numbers in decimal degrees; undefined if it is invalid. */
 function parseDegrees(text: string, count: number): number[] | undefined {
   const parts = text.split(',', count + 1).map((part) => part.trim())
   return parts.length === count && parts.every((part) => DEGREES.test(part)) ? parts.map(Number) : undefined
@@ -271,7 +273,7 @@ function isPlace(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180
 }
 
-/** Parses `lat,lon` in degrees; undefined if it is not a valid point. */
+/** Parses `lat,lon` in degrees; undefined if `text` is not a valid point. */
 export function parsePoint(text: string): Point | undefined {
   const comma = text.indexOf(',')
   const lat = readPlainDegrees(text, 0, comma)
@@ -282,12 +284,15 @@ export function parsePoint(text: string): Point | undefined {
 
 /** The powers of ten from 1 to 10^15, which are exact numbers. */
 const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power)
-/** An integer with this many digits is exact, so one division by a power of ten gives the same result as `Number`. */
+/**
+ * Integers with at most 15 digits are exact numbers. So one division by a power of ten gives the same result as
+ * `Number`.
+ */
 const EXACT_DIGITS = 15
 
 /**
- * Reads degrees in the form that most clients use: an optional minus, one to three digits, a point, digits. Returns
- * undefined for any other text.
+ * Reads degrees in the form that most clients use: an optional minus sign, one to three digits, and optionally a point
+ * with more digits. Returns undefined for any other form.
  */
 function readPlainDegrees(text: string, from: number, end: number): number | undefined {
   const isNegative = text.charCodeAt(from) === MINUS
@@ -318,7 +323,7 @@ function pointHint(text: string): string {
   return isSwapped ? ' The values look like lon,lat; swap them.' : ''
 }
 
-/** A box may exceed the limit by this much, because of rounding: 48.8 − 48.3 is not exactly 0.5 in binary. */
+/** How far a box may exceed the limit because of rounding: 48.8 − 48.3 is not exactly 0.5 in binary. */
 const SPAN_TOLERANCE_DEGREES = 1e-9
 
 function parseBox(rule: BoxRule, text: string): Box | Refused {
@@ -348,12 +353,12 @@ function parseMillis(text: string): number | undefined {
   return parseUtcSeconds(text) ?? parseTimestamp(text)
 }
 
-/** The form `2024-01-03T18:15:10Z`, which most clients use: the code of each character, or 0 for a digit. */
+/** The form `2024-01-03T18:15:10Z`, which most clients use: for each position the character code, or 0 for a digit. */
 const UTC_MARKS = Uint8Array.from('0000-00-00T00:00:00Z', (letter) => (letter === '0' ? 0 : letter.charCodeAt(0)))
 
 /**
- * Parses a timestamp in whole seconds of UTC, without a regular expression. Returns undefined for a timestamp in another
- * form, and for other text.
+ * Parses a timestamp in whole seconds of UTC, without a regular expression. Returns undefined for timestamps in any
+ * other form, and for anything else.
  */
 function parseUtcSeconds(text: string): number | undefined {
   if (text.length !== UTC_MARKS.length) return undefined

@@ -1,8 +1,12 @@
-// The parameters of parameters.ts in the API document: one TypeBox schema per rule, with the bounds that the parser checks.
+// The parameters in parameters.ts as schemas for the API document: one TypeBox schema per rule, with the bounds that
+// the parser checks.
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { ParameterRule } from './parameters.ts'
 
-/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays; commas join their members. */
+/**
+ * The schema of a parameter's value, with its description, bounds and default. A list is an array whose members are
+ * joined by commas in the query.
+ */
 export function parameterSchema(rule: ParameterRule): TSchema {
   const { description } = rule
   switch (rule.kind) {

@@ -1,4 +1,4 @@
-// The table of query parameters: kind, bounds, default, and the reason of errors. The parser (parameter-parser.ts) and
+// The table of query parameters: kind, bounds, default, and the reason for errors. The parser (parameter-parser.ts) and
 // the documented schema (parameter-schema.ts) are built from it. routes.ts lists the parameters of each route and may
 // change their bounds.
 import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
@@ -6,7 +6,7 @@ import { MODES } from '../../indexes/timetable/modes.ts'
 
 interface RuleBase {
   readonly description: string
-  /** The reason of the error for an invalid value. */
+  /** The reason in the error for an invalid value. */
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   /** Whether a missing value is an error. */
   readonly isRequired?: boolean
@@ -84,7 +84,7 @@ export interface TripRule extends RuleBase {
   readonly kind: 'trip'
 }
 
-/** A cursor of an earlier response; the route checks its content. */
+/** A cursor from an earlier response; the route checks its content. */
 export interface CursorRule extends RuleBase {
   readonly kind: 'cursor'
 }
@@ -99,7 +99,7 @@ export interface RefusedRule extends RuleBase {
   readonly kind: 'refused'
 }
 
-/** Any rule of the table. */
+/** Any rule in the table of query parameters. */
 export type ParameterRule =
   | IntegerRule
   | WordRule

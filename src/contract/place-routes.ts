@@ -7,7 +7,7 @@ import { KEYED, NETWORK_REFUSALS, row } from './route.ts'
 
 const { limit, networks, near, q, providers, lang } = PARAMETERS
 
-/** The routes that return places by name, and the places nearest to a point. */
+/** The routes that search places by name or return the places nearest to a point. */
 export const PLACE_ROUTES = {
   places: row({
     ...KEYED,

@@ -1,5 +1,5 @@
-// The errors that each route may return: the errors of its row in the route table, the errors of its parameters, and the
-// errors that all routes may return.
+// Lists the errors that each route may return: the errors in its row of the route table, the errors caused by its
+// parameters, the errors of all routes that need a key, and the errors of all routes.
 import type { Reason } from '../http/problem.ts'
 import type { Route } from './route.ts'
 
@@ -23,7 +23,7 @@ const KEYED_ROUTES: readonly Reason[] = [
   'metering_unavailable',
 ]
 
-/** The reasons of all errors a route may return. */
+/** The reasons of all errors that a route may return. */
 export function refusalsOf(route: Route): Reason[] {
   const rules = Object.values(route.parameters).filter((rule) => rule.kind !== 'ignored')
   return [

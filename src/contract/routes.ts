@@ -1,5 +1,5 @@
-// The table of routes: path, access, cost, parameters, response. The handlers (endpoint.ts) and the OpenAPI document
-// are built from its rows. Requests to any other path are rejected, with or without a key.
+// The route table. Each row has a path, access, cost, parameters and response. The handlers (endpoint.ts) and the
+// OpenAPI document are built from the rows. Requests to any other path are rejected, with or without a key.
 
 import { Type } from '@sinclair/typebox'
 import { AlertSchema } from './alerts.schema.ts'
@@ -296,5 +296,5 @@ export const ROUTES = {
   }),
 } as const
 
-/** The rows of the table as a list. */
+/** The rows of the route table as a list. */
 export const ROUTE_LIST: readonly Route[] = Object.values(ROUTES)

@@ -1,8 +1,8 @@
-// Schemas of health and status.
+// Schemas of the health and status responses.
 import { Type } from '@sinclair/typebox'
 import { localTimestamp, nullable } from './envelope.schema.ts'
 
-/** The response of a service that is alive. */
+/** The response of the health check. */
 export const HealthSchema = Type.Object({ status: Type.Literal('ok'), service: Type.Literal('service-api') })
 
 /** Use of a feed's fetch budget: how many fetches were made in the current period, and how many are allowed. */
@@ -12,7 +12,7 @@ export const BudgetSchema = Type.Object({
   resets_at: Type.String({ format: 'date-time' }),
 })
 
-/** Health of one network. */
+/** The health of one network. */
 export const StatusEntrySchema = Type.Object({
   network: Type.String(),
   static_refreshed_at: nullable(

@@ -7,7 +7,7 @@ import { TripAnswerSchema } from './trips.schema.ts'
 const { trip, line, direction, when, noWhen, interval, include, lang } = PARAMETERS
 const TRIP_EXTRAS = { ...include, words: ['geometry', 'alerts'] } as const
 
-/** The rows of the table. */
+/** The routes for trips, and for explanations of the calls at a stop. */
 export const TRIP_ROUTES = {
   stopExplanations: row({
     ...KEYED,

@@ -53,5 +53,5 @@ export const TripSchema = Type.Object({
   ),
 })
 
-/** The response for a trip, and the event of its stream. */
+/** The response for a trip. It is also the event of the trip's stream. */
 export const TripAnswerSchema = envelope(TripSchema, META.trip)

@@ -5,7 +5,7 @@ import { nullable } from './envelope.schema.ts'
 
 const UtcTimestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with the offset +00:00.' })
 
-/** The plan of an account. */
+/** An account's plan. */
 export const PlanWord = Type.String({ enum: [...PLANS] })
 
 /** The usage of the caller's account. */

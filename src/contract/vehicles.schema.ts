@@ -1,4 +1,4 @@
-// Schemas of live vehicles: for the vehicles of a line, and a shorter form for vehicles near a point.
+// Schemas of live vehicles: one for the vehicles on a line, and a shorter one for vehicles near a point.
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
@@ -52,5 +52,5 @@ export const VehicleSchema = Type.Object({
   occupancy: nullable(Type.String()),
 })
 
-/** The response for the vehicles of a line, and the event of its stream. */
+/** The response for the vehicles on a line. It is also the event of the line's stream. */
 export const VehiclesAnswerSchema = envelope(Type.Array(VehicleSchema), META.list)

@@ -8,16 +8,18 @@ import { PortUnavailable } from '../system/ports.ts'
 export interface AdminParts {
   readonly hostname: string
   readonly port: number
-  /** Whether the service was ready to serve at least once. */
+  /** Whether the service has been ready at least once. */
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
-  /** Host names allowed for metrics, besides addresses of this machine and internal names. */
+  /** Host names allowed for metrics, in addition to this machine's own addresses and internal names. */
   readonly names: readonly string[]
-  /** Digests of each thread's live data. After a change, the digests differ only until all threads have the change. */
+  /**
+   * Digests of each thread's live data. After a change, the digests differ until all threads have received the change.
+   */
   readonly digestLive: () => Promise<unknown>
   /** The metrics. Their code is loaded on first use. */
   readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
-  /** The operator's pages, which answer all other paths. Their code is loaded on first use. */
+  /** The pages for operators. They answer all other paths. Their code is loaded on first use. */
   readonly pages: () => Promise<{ answer(request: Request, peer: string | undefined): Promise<Response> }>
 }
 
@@ -29,8 +31,8 @@ const OTHER_NAME =
 const otherName = () => new Response(OTHER_NAME, { status: 403, headers: NO_STORE })
 
 /**
- * Whether the Host header is an allowed name. Prevents DNS rebinding: another site must not read the metrics through its
- * own host name. A request without Host is allowed, because browsers always send Host.
+ * Whether the Host header is an allowed name. The check prevents DNS rebinding, by which another site could read the
+ * metrics through its own host name. A request without Host is allowed, because browsers always send Host.
  */
 function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
   const header = headers.get('host')

@@ -1,5 +1,6 @@
-// Watches the connections and file descriptors of the process. Each second it finds addresses with too many connections;
-// the requests on the connections beyond the limit are refused. When descriptors run short, it closes idle connections.
+// Watches the connections and file descriptors of the process. Every second, it finds addresses with too many
+// connections. Requests on the connections over the limit are refused. When descriptors run short, it closes idle
+// connections.
 import { countedAddress, TrustedProxies } from '../access/client-address.ts'
 import { ADDRESS_CONNECTION_LIMIT, ConnectionCount } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
@@ -19,29 +20,34 @@ export interface ConnectionWatchParts {
 const ADMIN_DESCRIPTORS = 64
 const ADMIN_SHARE = 0.25
 /**
- * Shares of the descriptor limit. If at least `CLOSING_SHARE` is in use, idle connections are closed. If less than
- * `CALM_SHARE` is in use, descriptors are no longer short.
+ * Shares of the descriptor limit. If at least `CLOSING_SHARE` is in use, idle connections are closed. Once less than
+ * `CALM_SHARE` is in use, descriptors are no longer considered short.
  */
 const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
 /** If at least this share of the descriptor limit is in use, the watch checks more often. */
 const BUSY_SHARE = 0.7
 const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
-/** Maximum share of the thread's time for checks, because each check reads the state of many connections. */
+/** The largest share of the thread's time that checks may take. Each check reads the state of many connections. */
 const PASS_SHARE = 0.25
 /**
- * The ports stop accepting connections when all descriptors have been in use for this long, mostly by pending requests.
+ * The public ports stop accepting connections when all descriptors have been in use for this long, mostly by pending
+ * requests.
  */
 const FULL_MILLIS = 3_000
 /**
- * The ports stop accepting connections only if pending requests use at least this share of the limit. If they use less,
- * closing idle connections is enough.
+ * The public ports stop accepting connections only if pending requests use at least this share of the descriptor limit.
+ * If they use less, closing idle connections is enough.
  */
 const PENDING_SHARE = 0.4
-/** When descriptors run short, connections that have received nothing in this time since they were opened are closed. */
+/**
+ * When descriptors run short, connections on which nothing has arrived within this time after they were opened are
+ * closed.
+ */
 const SILENT_MILLIS = 200
 /**
- * A connection is stuck if some bytes of a request have arrived, no response was sent, and then nothing arrived for
- * `STUCK_MILLIS`. It is closed only if connections of its address use more than `STUCK_SHARE` of the descriptor limit.
+ * A connection is stuck if part of a request has arrived, no response was sent, and nothing more has arrived for
+ * `STUCK_MILLIS`. It is closed only if the connections from its address use more than `STUCK_SHARE` of the descriptor
+ * limit.
  */
 const [STUCK_MILLIS, STUCK_SHARE] = [1_000, 1 / 8]
 
@@ -51,7 +57,7 @@ export class ConnectionWatch {
   private readonly proxies: TrustedProxies
   private readonly count: ConnectionCount
   private readonly spare = new SpareDescriptors()
-  /** The process's limit of descriptors. */
+  /** The process's descriptor limit. */
   private limit = Number.POSITIVE_INFINITY
   private ports: readonly number[] = []
   private sockets: Sockets | undefined
@@ -71,7 +77,9 @@ export class ConnectionWatch {
     this.count = new ConnectionCount(this.proxies)
   }
 
-  /** Starts the watch. Call it when the ports are open. Does nothing if the system does not report descriptors. */
+  /**
+   * Starts the watch. Must be called after the ports are open. Does nothing if the system reports no descriptor limit.
+   */
   start(ports: readonly number[]): void {
     const limit = descriptorLimit()
     if (limit === undefined || this.isClosed) return
@@ -100,7 +108,10 @@ export class ConnectionWatch {
     }, millis)
   }
 
-  /** Runs one check and returns the delay until the next check. A failure is logged once, and the check is retried. */
+  /**
+   * Runs one check and returns the delay until the next check. If the check fails, the failure is logged once, and the
+   * check is retried.
+   */
   private async look(): Promise<number> {
     const began = performance.now()
     try {
@@ -122,8 +133,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * Counts connections by address. Reads the kernel's tables only if so many descriptors are open that an address could
-   * exceed its limit.
+   * Counts connections by address. Reads the kernel's connection table only if enough descriptors are open for an
+   * address to exceed its limit.
    */
   private async countConnections(used: number): Promise<void> {
     const { listeners, log } = this.parts
@@ -177,8 +188,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * Closes connections on which no byte has arrived, and stuck connections of addresses with very many connections. Returns
-   * the number of connections on which bytes have arrived, but no response was sent yet.
+   * Closes connections on which no byte has arrived, and stuck connections from addresses with very many connections.
+   * Returns the number of connections on which bytes have arrived but no response was sent.
    */
   private endSilent(): number {
     const { limit, ports } = this

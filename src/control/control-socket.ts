@@ -8,11 +8,11 @@ import { AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import { NETWORK_OPERATION_INPUTS, type NetworkOperationOutputs } from '../imports/network-operations.ts'
 import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
 
-/** Longest path of a Unix socket in bytes; the kernel's limit is 108 with the terminating zero. */
+/** The longest path of a Unix socket, in bytes. The kernel's limit is 108, including the terminating zero. */
 const SOCKET_PATH_BYTES = 107
-/** Timeout for finding out whether a server answers: long enough for a server on a busy machine. */
+/** Timeout for finding out whether a server answers. It is long enough for a server on a busy machine. */
 const GREETING_MILLIS = 10_000
-/** Timeout of an operation. */
+/** Timeout for one operation. */
 const OPERATION_MILLIS = 30_000
 const REFUSED = 422
 const UNAVAILABLE = 503
@@ -40,7 +40,10 @@ export interface ControlSocket {
   close(): Promise<void>
 }
 
-/** Listens for commands. The caller holds the data directory's lock, so an existing socket file is a leftover. */
+/**
+ * Listens for commands. The caller holds the data directory's lock, so an existing socket file is left over from an
+ * earlier server.
+ */
 export function listenControl(dataDir: string, operations: ControlOperations): ControlSocket {
   const path = controlSocketPath(dataDir)
   if (Buffer.byteLength(path) > SOCKET_PATH_BYTES) {
@@ -65,7 +68,7 @@ export function listenControl(dataDir: string, operations: ControlOperations): C
 }
 
 /**
- * The operations of the server that runs on a data directory; undefined if no server runs. Throws DataDirBusy if a server
+ * The operations of the server that uses a data directory; undefined if no server runs. Throws DataDirBusy if a server
  * runs but does not respond in time.
  */
 export async function connectControl(dataDir: string): Promise<ControlOperations | undefined> {

@@ -1,4 +1,4 @@
-// The control thread's handle on one data thread: its pending requests, and how it ended.
+// The control thread's handle on one data thread: its pending requests, and why it ended.
 import type { FleetRequest } from '../access/fleet-talk.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { RouteReport } from '../metering/route-counts.ts'
@@ -7,7 +7,7 @@ import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
 type Kind = FromDataThread['kind']
 type MessageOf<K extends Kind> = Extract<FromDataThread, { kind: K }>
 
-/** The error if a data thread ends before it answers. */
+/** Thrown if a data thread ends before it answers a request. */
 export class ThreadDied extends Error {
   override readonly name = 'ThreadDied'
 }
@@ -27,7 +27,10 @@ export class DataThreadHandle {
   private fault: string | undefined
   private death: ThreadDied | undefined
 
-  /** @param on called with messages that the thread sends without a request, and once when the Worker ends for any reason */
+  /**
+   * @param on called with messages that the thread sends without a request; `death` is called once, when the Worker
+   * ends for any reason
+   */
   constructor(on: {
     readonly death: (error: ThreadDied) => void
     readonly forwarder: (forwarder: Forwarder) => void
@@ -36,7 +39,7 @@ export class DataThreadHandle {
   }) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
     this.isAwake = this.wait('awake', 0)
-    this.isAwake.catch(() => undefined) // callers of `request` get the error
+    this.isAwake.catch(() => undefined) // prevents an unhandled rejection; callers of `request` get the error
     this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
       if (event.data.kind === 'forwarder') on.forwarder(event.data.forwarder)
       else if (event.data.kind === 'routes') on.routes(event.data.report)
@@ -94,7 +97,7 @@ export class DataThreadHandle {
   }
 }
 
-/** The message of an error of the JavaScript engine in one line, without the source lines that the engine quotes. */
+/** The message of a JavaScript engine error on one line, without the source lines that the engine quotes. */
 function withoutSource(message: string): string {
   const lines = message.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !/^(\d+ \||\^)/.test(line)).join(' ')

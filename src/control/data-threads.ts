@@ -1,5 +1,5 @@
-// The control thread's handle on all data threads: starts them, opens the port when all are ready, sends every change to
-// them, restarts threads that crashed, and drains all threads at the end.
+// The control thread's handle on all data threads. It starts them, opens the port when all are ready, sends every
+// change to them, restarts threads that have crashed, and drains all threads at the end.
 import type { FleetNotice, FleetRequest } from '../access/fleet-talk.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
@@ -14,9 +14,9 @@ import type { EndedStream } from '../streams/free-reconnects.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { DataThreadHandle, ThreadDied } from './data-thread-handle.ts'
 
-/** Longest wait for pending responses when draining. */
+/** The longest wait for pending responses during draining. */
 const DRAIN_MILLIS = 9_000
-/** More crashes than this within a minute end the process, so that the supervisor of the process can react. */
+/** If more threads than this crash within a minute, the process ends, so that its supervisor can react. */
 const MOST_DEATHS = 5
 const DEATHS_WITHIN_MILLIS = 60_000
 /** Delay between attempts to read accounts and keys from an unreachable store. */
@@ -27,7 +27,7 @@ export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 
 /** The parts of the service that the data threads need. */
 export interface DataThreadsParts {
-  /** Called on a fatal error. */
+  /** Called when a thread has crashed, to release the thread's reservations before a new thread replaces it. */
   readonly onFailure: (error: Error) => void
   /** Called when a thread crashed, to release the thread's reservations before a new thread replaces it. */
   readonly onDeath: (ordinal: number, error: Error) => void
@@ -35,7 +35,7 @@ export interface DataThreadsParts {
   readonly onWait: (ordinal: number, error: Error) => void
   /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
-  /** Called every ten seconds with the number of responses by key and route. */
+  /** Called with a data thread's request for data from the database or from other replicas. */
   readonly onRoutes: (report: RouteReport) => void
   /** Called with a data thread's request for data of the database or of other replicas. */
   readonly onFleetRequest: (request: FleetRequest, ordinal: number) => void
@@ -43,13 +43,13 @@ export interface DataThreadsParts {
   readonly openAccess: () => Promise<AccessStart>
 }
 
-/** The state of one data thread. A new thread that replaces it after a crash continues with the same state and number. */
+/** The place of one data thread. A thread that replaces it after a crash takes over the same place and number. */
 interface Seat {
   readonly ordinal: number
   thread: DataThreadHandle
   /** Whether the thread has received its initial state. Every later change is sent to it. */
   isInitialized: boolean
-  /** Changes of accounts and keys since the crash of the previous thread, to send to the new thread. */
+  /** Changes to accounts and keys since the previous thread crashed. They are sent to the new thread. */
   readonly missed: ToDataThread[]
 }
 
@@ -64,7 +64,7 @@ export class DataThreads {
   private changeNumber = 0
   private isEnding = false
   private readonly deaths: number[] = []
-  /** Queue that keeps the start of a thread from overlapping with a change of networks. */
+  /** Queue that keeps thread starts from overlapping with changes of networks, addresses and settings. */
   private readonly inTurn: InTurn = makeTurns()
 
   private constructor(count: number, parts: DataThreadsParts) {
@@ -72,7 +72,7 @@ export class DataThreads {
     this.seats = Array.from({ length: count }, (_, ordinal) => this.openSeat(ordinal))
   }
 
-  /** Creates the threads: they load code while the control thread prepares their initial state. */
+  /** Creates the threads. They load their code while the control thread prepares their initial state. */
   static wake(count: number, parts: DataThreadsParts): DataThreads {
     return new DataThreads(count, parts)
   }
@@ -87,7 +87,7 @@ export class DataThreads {
     return this.port > 0 && this.seats.some(({ isInitialized }) => isInitialized)
   }
 
-  /** Starts the threads: they map snapshots and open their gates, but do not listen yet. */
+  /** Starts the threads. They map snapshots and prepare the checks of keys and limits, but do not listen yet. */
   async start(starts: readonly DataThreadStart[]): Promise<void> {
     this.starts = starts
     this.networks = new KeptNetworks(starts[0]?.networks)
@@ -138,7 +138,7 @@ export class DataThreads {
     for (const thread of this.initialized()) thread.post({ kind: 'live', network, live })
   }
 
-  /** Digests of the live data of each data thread and its planner thread. */
+  /** Digests of the live data on each data thread and on its planner thread. */
   async digestLive() {
     const number = ++this.changeNumber
     const answers = this.initialized().map((thread) =>
@@ -173,7 +173,9 @@ export class DataThreads {
     })
   }
 
-  /** Sends a change of accounts, keys or plans to the threads. Resolves when it applies on every running thread. */
+  /**
+   * Sends a change to accounts, keys or plans to the threads. Resolves when the change applies on every running thread.
+   */
   async changeAccess(change: RingChange): Promise<void> {
     const number = ++this.changeNumber
     const message: ToDataThread = { kind: 'access', change, number }
@@ -181,7 +183,10 @@ export class DataThreads {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.request(message, 'applied', number))))
   }
 
-  /** Sends a notice, such as the response to a request, to the data thread `ordinal`, or to all threads if undefined. */
+  /**
+   * Sends a notice, such as the response to a request, to data thread `ordinal`, or to all threads if `ordinal` is
+   * undefined.
+   */
   notifyThreads(notice: FleetNotice, ordinal?: number): void {
     for (const seat of this.seats) {
       if (seat.isInitialized && (ordinal === undefined || seat.ordinal === ordinal)) {
@@ -190,22 +195,25 @@ export class DataThreads {
     }
   }
 
-  /** Refuses requests on these connections. Replaces the list of the previous call. */
+  /** Makes all threads refuse requests on these connections. The list replaces the list from the previous call. */
   turnAway(connections: readonly string[]): void {
     for (const thread of this.initialized()) thread.post({ kind: 'turn_away', connections })
   }
 
-  /** Closes idle connections. */
+  /** Makes all threads close idle connections. */
   closeIdle(): void {
     for (const thread of this.initialized()) thread.post({ kind: 'close_idle' })
   }
 
-  /** Makes all threads stop accepting connections; resolves when they have. A thread that starts later accepts connections. */
+  /**
+   * Makes all threads stop accepting connections, and resolves when they have stopped. A thread that starts later
+   * accepts connections.
+   */
   async pause(): Promise<void> {
     await Promise.all(this.initialized().map((thread) => unlessDead(thread.request({ kind: 'pause' }, 'paused'))))
   }
 
-  /** Makes all threads accept connections again; resolves when they do. */
+  /** Makes all threads accept connections again, and resolves when they do. */
   async resume(): Promise<void> {
     const { port } = this
     await Promise.all(
@@ -213,7 +221,10 @@ export class DataThreads {
     )
   }
 
-  /** Ends all streams, and closes each connection after its next response. @param announce called before streams end */
+  /**
+   * Ends all streams, and closes each connection after its next response.
+   * @param announce called before the streams end
+   */
   async closeConnections(announce: AnnounceStreams): Promise<void> {
     this.isEnding = true
     await this.endStreams('drain', announce)
@@ -222,7 +233,7 @@ export class DataThreads {
   /**
    * Refuses new streams and ends all open streams. Then refuses new connections, waits for pending responses, and ends
    * the threads.
-   * @param announce called before streams end
+   * @param announce called before the streams end
    */
   async drain(announce: AnnounceStreams): Promise<void> {
     this.isEnding = true
@@ -265,7 +276,10 @@ export class DataThreads {
     return start
   }
 
-  /** Replaces a thread that crashed by a new thread. If the port is not open yet, or crashes are too many, the process ends. */
+  /**
+   * Replaces a crashed thread with a new one. If the port is not open yet, or too many threads have crashed, the
+   * process ends instead.
+   */
   private handleThreadExit(ordinal: number, error: ThreadDied): void {
     const seat = this.seats[ordinal]
     if (this.isEnding || seat === undefined) return
@@ -283,7 +297,9 @@ export class DataThreads {
     })
   }
 
-  /** Starts a new thread with the current state, sends the settings and changes that the thread missed, and opens its port. */
+  /**
+   * Starts the new thread with the current state, sends it the settings and changes that it missed, and opens its port.
+   */
   private async replace(seat: Seat): Promise<void> {
     const { thread } = seat
     await thread.isAwake
@@ -305,8 +321,8 @@ export class DataThreads {
 
   /**
    * Waits until accounts and keys can be read. Meanwhile, the other threads serve with the keys that they have in
-   * memory. If the process restarted, these keys would be lost. Returns undefined if the new thread crashes or the
-   * service ends first.
+   * memory. A restart of the process would lose these keys. Returns undefined if the new thread crashes or the service
+   * ends first.
    */
   private async awaitAccess(seat: Seat, thread: DataThreadHandle): Promise<AccessStart | undefined> {
     let isWaiting = false
@@ -325,8 +341,8 @@ export class DataThreads {
 }
 
 /**
- * Resolves with the thread's answer, or with undefined if the thread crashes first. No error is needed then, because a new
- * thread starts from the current state.
+ * Resolves with the thread's answer, or with undefined if the thread crashes first. A crash needs no error here,
+ * because the thread that replaces it starts from the current state.
  */
 async function unlessDead<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {

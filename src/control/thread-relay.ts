@@ -1,5 +1,5 @@
-// Relays changes from the control thread to the data threads. Changes before the threads run are stored and sent later in
-// order, so that no change is lost.
+// Relays changes from the control thread to the data threads. Changes that occur before the threads run are stored and
+// sent later in order, so that none is lost.
 import type { RingChange } from '../access/key-ring.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
@@ -19,7 +19,10 @@ export class ThreadRelay {
     this.liveFeeds = liveFeeds
   }
 
-  /** Relays a change of accounts or keys. Resolves when it applies on every thread, or at once if no threads run yet. */
+  /**
+   * Relays a change to accounts or keys. Resolves when the change applies on every thread, or at once if no threads run
+   * yet.
+   */
   async changeAccess(change: RingChange): Promise<void> {
     if (this.isOpen) await this.threads.changeAccess(change)
     else this.early.push(change)
@@ -36,7 +39,7 @@ export class ThreadRelay {
     else this.earlyLive.push([network, live])
   }
 
-  /** Called when the threads run: sends the stored changes. Every later change is relayed at once. */
+  /** Called once the threads run. Sends the stored changes; every later change is relayed at once. */
   async open(networks: () => readonly NetworkMessage[]): Promise<void> {
     this.isOpen = true
     // All stored changes are posted synchronously, so that no later change arrives before them.

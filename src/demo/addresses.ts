@@ -11,27 +11,30 @@ const HEADER = [
   'x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;source_nom_voie',
   'certification_commune;cad_parcelles',
 ].join(';')
-/** First commune code of the demo. INSEE uses codes from 99 001 only for places abroad, so no real commune has such a code. */
+/**
+ * The first commune code of the demo. INSEE uses codes from 99 001 upward only for places abroad, so no real commune
+ * has such a code.
+ */
 const FIRST_CODE = 99_001
 const FIRST_POSTCODE = 99_010
 const POSTCODE_STEP = 10
-/** Distance of houses from the middle of the street. */
+/** Distance of houses from the middle of the street, in meters. */
 const HOUSE_METERS = 11
-/** On average, one of this many houses also has an address with the suffix `bis`. */
+/** On average, one house in this many has a second address with the suffix `bis`. */
 const PLACES_PER_BIS = 24
-/** On average, one of this many places for a house has no house. */
+/** On average, one plot in this many has no house. */
 const PLACES_PER_GAP = 9
 const METERS_PER_DEGREE = 111_195
 const DEGREE_DIGITS = 6
 
-/** Writes the addresses as text: a header, then one row per address. */
+/** Returns the addresses as CSV: a header, then one row per address. */
 export function writeAddresses(seed: number, streets: readonly CityStreet[]): string {
   const random = seededRandom(seed, 'addresses')
   const communes = [...new Set(streets.map(({ commune }) => commune))].sort()
   const lengths = streets.map(({ points }) => lengthOf(points))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const kept = (1 - 1 / PLACES_PER_GAP) * (1 + 1 / PLACES_PER_BIS)
-  // distance between two places for houses; half of the houses are on each side of a street
+  // distance between two plots on one side of a street; half of the houses are on each side
   const stepMeters = (2 * total * kept) / CITY_ADDRESSES
   const rows = [HEADER]
   for (const [ordinal, street] of streets.entries()) {
@@ -108,7 +111,7 @@ function lengthOf(points: CityStreet['points']): number {
   return length
 }
 
-/** Distance in meters, computed on a plane: exact enough within a city. */
+/** Distance in meters, computed on a plane. This is exact enough within a city. */
 function metersBetween(a: CityStreet['points'][number], b: CityStreet['points'][number]): number {
   const north = (b.lat - a.lat) * METERS_PER_DEGREE
   const east = (b.lon - a.lon) * METERS_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180)

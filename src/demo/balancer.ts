@@ -1,5 +1,5 @@
-// The load balancer of the demo: forwards each connection to one of the ready replicas, which take turns. It is only for
-// the demo, as it has no limits and no time-outs.
+// The load balancer of the demo: forwards each connection to one of the ready replicas, in turn. It is only for the
+// demo, because it has no limits and no timeouts.
 import type { Socket } from 'bun'
 
 const CHECK_MILLIS = 500
@@ -18,7 +18,7 @@ interface Side {
   unsent: Uint8Array[]
 }
 
-/** Listens on a port of all loopback addresses until it is stopped. Throws if the port is in use. */
+/** Listens on a port of all loopback addresses until `stop` is called. Throws if the port is in use. */
 export function startBalancer(port: number, backends: readonly Backend[]): { stop(): void } {
   let ready: readonly Backend[] = []
   let turn = 0
@@ -55,7 +55,7 @@ export function startBalancer(port: number, backends: readonly Backend[]): { sto
           const backend = ready[turn++ % ready.length]
           const data: Side = { other: socket, unsent: [] }
           const far = await Bun.connect<Side>({ hostname: 'localhost', port: backend.port, data, socket: pass }).catch(
-            () => undefined, // the replica has just ended: try the next one
+            () => undefined, // the replica has just ended; the loop tries the next one
           )
           if (far === undefined) continue
           socket.data.other = far

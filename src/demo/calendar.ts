@@ -1,11 +1,11 @@
-// The services of the demo city and the days on which they run: weekdays, Saturdays, Sundays (and French public holidays),
-// weekend nights.
+// The services of the demo city and the days on which they run: weekdays, Saturdays, Sundays (including French public
+// holidays) and weekend nights.
 import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'
 
-/** The services, by their service_id in the feed. */
+/** The services, by service_id in the feed. */
 export const SERVICES = ['semaine', 'samedi', 'dimanche', 'nuits-fin-de-semaine'] as const
 
-/** A service's name. */
+/** The service_id of a service. */
 export type Service = (typeof SERVICES)[number]
 
 /** Service → the weekdays it runs on, Monday first. */
@@ -37,7 +37,7 @@ const MILLIS_PER_DAY = 86_400_000
 /** The weekday of 1970-01-01, a Thursday; Monday is 0. */
 const EPOCH_WEEKDAY = 3
 
-/** The period from a date YYYYMMDD. Throws a RangeError if the date is invalid or the period is empty. */
+/** The period that starts on a date (YYYYMMDD). Throws a RangeError if the date is invalid or the period is empty. */
 export function toServiceWindow(firstDate: number, dayCount: number): ServiceWindow {
   const firstDay = parseServiceDate(firstDate)
   if (Number.isNaN(firstDay)) throw new RangeError(`the first date ${firstDate} is not a date of the form yyyymmdd`)
@@ -46,12 +46,14 @@ export function toServiceWindow(firstDate: number, dayCount: number): ServiceWin
   return { firstDay, dayCount }
 }
 
-/** A day, counted since 1970-01-01, as YYYYMMDD. */
+/** Formats a day, counted since 1970-01-01, as YYYYMMDD. */
 export function formatDate(day: number): string {
   return new Date(day * MILLIS_PER_DAY).toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-/** The exceptions for public holidays that are not Sundays: Sunday service replaces the usual service of that day. */
+/**
+ * The exceptions for public holidays that are not Sundays. On these days, Sunday service replaces the usual service.
+ */
 export function listExceptions(window: ServiceWindow): ServiceException[] {
   const exceptions: ServiceException[] = []
   for (let day = window.firstDay; day < window.firstDay + window.dayCount; day++) {
@@ -74,7 +76,9 @@ function isPublicHoliday(day: number): boolean {
   return FIXED_HOLIDAYS.has(date.slice(4)) || MOVING_HOLIDAYS.includes(day - easterSunday(Number(date.slice(0, 4))))
 }
 
-/** Easter Sunday of a Gregorian year, in days since 1970-01-01, by the anonymous Gregorian algorithm of 1876. */
+/**
+ * Easter Sunday of a Gregorian year, in days since 1970-01-01, according to the anonymous Gregorian algorithm of 1876.
+ */
 function easterSunday(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)

@@ -1,19 +1,19 @@
-// French names for the streets, communes and places of a fictional city. The names are composed of common words, so none
-// is taken from a real city.
+// French names for the streets, communes and places of a fictional city. The names are composed of common words, so
+// that none is taken from a real city.
 import { pick, type Random } from './seeded-random.ts'
 
 /** Name of the demo city, and of its first commune. */
 export const CITY_NAME = 'Valmont-sur-Loire'
 
-/** A street's name, and the short form, which is the name of a stop in the street. */
+/** A street's full name, and the short form that is used as the name of a stop in the street. */
 export interface StreetName {
   readonly full: string
   readonly short: string
 }
 
 /**
- * Each line of the text has an article and the words that can follow the article. The name of a stop is the word alone, or
- * "Les" and the word if the word is a plural.
+ * Each line below has an article and the words that can follow it. A stop's name is the word alone, or "Les" and the
+ * word if the word is plural.
  */
 const WORDS = words(`
 de l'|Église|Abbaye|Hôtel-Dieu|Écluse|Étang|Orangerie|Observatoire|Arsenal|Ancien Lavoir|Ormeau|Abreuvoir|Octroi|Horloge|Île aux Moines|Épine|Oratoire|Enclos|Étoile|Aqueduc|Ermitage
@@ -28,8 +28,8 @@ const STREET_KINDS = ['Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Rue', 'Allée', 'Chemi
 const PLACE_FORMS = ['Mairie', 'Centre', 'Gare', 'Halles', 'Collège', 'Stade', 'Piscine', 'Médiathèque'] as const
 
 /**
- * Places of the first commune. `away` is the distance from the commune's center in meters. `turn` is the direction from the
- * center, counterclockwise from east; 1 is a full circle.
+ * Places of the first commune. `away` is the distance from the commune's center in meters. `turn` is the direction from
+ * the center, counterclockwise from east, as a fraction of a full circle.
  */
 export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: number; readonly turn: number }[] = [
   { name: 'Place de la République', away: 0, turn: 0 },
@@ -49,7 +49,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** The places around the center of every other commune, with members as in CENTRAL_PLACES. */
+/** The places around the center of every other commune, with the same members as CENTRAL_PLACES. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:

@@ -1,4 +1,4 @@
-// The demo city as the text of GTFS files. Each file is a stream of chunks, so that cities of any size can be written.
+// The demo city as GTFS files. Each file is a stream of chunks, so that cities of any size can be written.
 import { formatDate, listExceptions, SERVICES, type ServiceWindow, WEEKDAYS_OF } from './calendar.ts'
 import { CITY_NAME } from './city-names.ts'
 import type { Departures } from './departures.ts'
@@ -11,7 +11,10 @@ import { toDegrees } from './terrain.ts'
 export interface CityFile {
   /** Name of the file, such as `stops.txt`. */
   readonly name: string
-  /** Returns the whole text, in chunks of at most a few hundred kilobytes. Can be called again, with the same result. */
+  /**
+   * Yields the contents of the file, in chunks of at most a few hundred kilobytes. Can be called again, with the same
+   * result.
+   */
   chunks(): Iterable<string>
 }
 
@@ -116,7 +119,10 @@ export function listPlanTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** The long name of a line: the names of its first and last stops, with the ends of branches. For a loop: its headsign. */
+/**
+ * A line's long name: the names of its first and last stops, including the last stops of its branches. For a loop: its
+ * headsign.
+ */
 function longName(parts: CityParts, line: number): string {
   const ways = parts.patterns.filter((each) => each.line === line && each.direction === 0 && each.kind !== 'short')
   const nameOf = (area: number): string => parts.stops.areas[area].name
@@ -162,7 +168,7 @@ export function listTripTables(parts: CityParts): CityFile[] {
   ]
 }
 
-/** The shape id of each pattern: line, direction and a number. */
+/** The shape id of each pattern, made of line, direction and a number. */
 function nameShapes(roster: readonly RosterLine[], patterns: readonly Pattern[]): string[] {
   const counts = new Map<string, number>()
   return patterns.map(({ line, direction }) => {
@@ -173,7 +179,7 @@ function nameShapes(roster: readonly RosterLine[], patterns: readonly Pattern[])
   })
 }
 
-/** Formats seconds since the service day's zero as HH:MM:SS. The hours may exceed 24. */
+/** Formats seconds since the service day's zero (local noon minus 12 hours) as HH:MM:SS. The hours may exceed 24. */
 export function formatTime(seconds: number): string {
   return `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}:${TWO_DIGITS[seconds % 60]}`
 }

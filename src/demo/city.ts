@@ -1,6 +1,6 @@
-// Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text. Each
-// step uses the results of the earlier steps. The same options always give the same city: the code uses no clock and no
-// network, and all random numbers come from the seed.
+// Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops and trips, and then the
+// files. Each step uses the results of the earlier steps. The same options always give the same city: the code uses no
+// clock and no network, and all random numbers come from the seed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OsmElement } from '../../loaders/osm/pbf-writer.ts'
@@ -26,8 +26,8 @@ export interface CityOrder {
   /** An integer; the same seed gives the same city. */
   readonly seed: number
   /**
-   * Size of the city, above 0: 1 has 40 lines and about 1 500 platforms. Larger values give a larger city, smaller
-   * values a town.
+   * Size of the city, above 0. At 1, the city has 40 lines and about 1 500 platforms. Larger values give a larger city,
+   * and smaller values a town.
    */
   readonly scale: number
   /** First service day, YYYYMMDD. */
@@ -49,16 +49,16 @@ export interface CityStreet {
 /** A generated city. */
 export interface CityFeed {
   readonly name: string
-  /** The feed, each file as chunks of text. */
+  /** The files of the feed, each as chunks of its contents. */
   readonly files: readonly CityFile[]
   readonly streets: readonly CityStreet[]
-  /** Generates the city as elements of OpenStreetMap. */
+  /** Generates the city as OpenStreetMap elements. */
   readonly ground: () => OsmElement[]
   /** The data from which the files were written. */
   readonly parts: CityParts
 }
 
-/** Text is written to disk when this many characters are buffered. */
+/** File contents are written to disk when this many characters are buffered. */
 const FLUSH_CHARACTERS = 1_000_000
 
 /** Generates a city. Throws a RangeError if the options are invalid. */

@@ -1,4 +1,5 @@
-// Colors of the demo's lines: all different, and each with black or white as text color, whichever is more readable.
+// Colors of the demo's lines. All are different, and each has black or white as its text color, whichever is more
+// readable.
 
 /** A line's colors as six hexadecimal digits. */
 export interface LineColors {
@@ -8,7 +9,7 @@ export interface LineColors {
 
 const GOLDEN_TURN = 0.618_034
 
-/** The color at a hue of the color wheel, as six hexadecimal digits. */
+/** The color at a hue (0 to 1 around the color wheel), as six hexadecimal digits. */
 function fromHue(hue: number, saturation: number, lightness: number): string {
   const channel = (offset: number): string => {
     const k = (offset + hue * 12) % 12
@@ -21,7 +22,7 @@ function fromHue(hue: number, saturation: number, lightness: number): string {
   return `${channel(0)}${channel(8)}${channel(4)}`
 }
 
-/** Black or white, whichever has the higher contrast to the color (WCAG 2). */
+/** Black or white, whichever contrasts more with the color (WCAG 2). */
 function textColorOn(color: string): string {
   const [red, green, blue] = [0, 2, 4].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
@@ -35,7 +36,7 @@ function textColorOn(color: string): string {
 export class ColorDealer {
   private readonly dealt = new Set<string>()
 
-  /** Returns the colors for line number `number` of a kind. `color` differs from the colors of all earlier lines. */
+  /** Returns the colors for line number `number` of a kind. `color` differs from the color of every earlier line. */
   deal(kind: 'metro' | 'tram' | 'bus' | 'night' | 'ferry', number: number): LineColors {
     let color = FIRST_COLORS[kind][number] ?? ''
     for (let turn = number; color === '' || this.dealt.has(color); turn += 0.37) {

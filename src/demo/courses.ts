@@ -1,4 +1,4 @@
-// The geometry of lines. A course is a polyline with a mark at each stop. A course follows streets, runs in a tunnel between
+// The geometry of lines. A course is a polyline with a mark at each stop. It follows streets, runs in a tunnel between
 // stations, or follows the river.
 import type { StreetMap } from './street-map.ts'
 import { findWay, type Way } from './street-path.ts'
@@ -6,9 +6,9 @@ import { metersBetween, type Point } from './terrain.ts'
 
 /** A stop on a course. */
 export interface Mark {
-  /** Number of the crossing in the street map or, if the course does not follow streets, number of the stop. */
+  /** Number of the crossing in the street map. If the course does not follow streets, the number of the stop. */
   readonly node: number
-  /** Index in the course's points. */
+  /** Index in the `points` of the course. */
   readonly pointIndex: number
 }
 
@@ -23,21 +23,21 @@ export interface Course {
 export interface StreetChoice {
   /** Cost per meter of a stretch (the street between two crossings), at least MIN_STREET_COST. */
   readonly costOf: (edge: number) => number
-  /** Minimum meters between two stops; slightly less at crossings that already have a stop. */
+  /** Minimum meters between two stops. At crossings that already have a stop, slightly less is enough. */
   readonly spacingMeters: number
-  /** Whether every course that passes this crossing stops at it. */
+  /** Whether every course that passes through this crossing stops there. */
   readonly isMust: (node: number) => boolean
   /** Whether other courses of the same kind already stop at this crossing. */
   readonly isUsual: (node: number) => boolean
 }
 
-/** Minimum cost per meter that `StreetChoice.costOf` may return. */
+/** The lowest cost per meter that `StreetChoice.costOf` may return. */
 export const MIN_STREET_COST = 0.8
 
-/** The cost of a street is multiplied by this if the same course has already used the street. */
+/** The cost of a stretch is multiplied by this if the same course has already used the stretch. */
 const BACKTRACK_COST = 5
 const USUAL_SHARE = 0.7
-/** Number of points that draw the curve of the tunnel between two metro stations. */
+/** Number of points that draw the tunnel's curve between two metro stations. */
 const TUNNEL_STEPS = 8
 const RIVER_STEP_METERS = 160
 
@@ -50,7 +50,7 @@ export function reversed(course: Course): Course {
   }
 }
 
-/** The part of a course from one mark to another, both included. */
+/** The part of a course between two marks, including both. */
 export function partOf(course: Course, part: { readonly from: number; readonly to: number }): Course {
   const first = course.marks[part.from].pointIndex
   return {
@@ -61,7 +61,10 @@ export function partOf(course: Course, part: { readonly from: number; readonly t
   }
 }
 
-/** A course along streets that passes all crossings in `through`, and the stretches that it uses. */
+/**
+ * Finds a course along streets that passes through all crossings in `through`. Also returns the stretches of the
+ * course.
+ */
 export function findStreetCourse(
   map: StreetMap,
   through: readonly number[],
@@ -95,8 +98,8 @@ function findLeg(
 }
 
 /**
- * Chooses the stops of a course: its two ends, required crossings, and further crossings at the required spacing. No
- * crossing has two stops, except the start of a loop, which is also its end.
+ * Chooses the stops of a course: its two ends, all required crossings, and further crossings at the required spacing.
+ * No crossing gets two stops, except the start of a loop, which is also its end.
  */
 function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly number[], choice: StreetChoice): Mark[] {
   const marks: Mark[] = [{ node: nodes[0], pointIndex: 0 }]

@@ -1,4 +1,5 @@
-// The demo's trips: their departures, which depend on the hours and headways of each kind of line, and their vehicles.
+// The demo's trips: when they depart, according to the hours and headways of each kind of line, and which vehicles run
+// them.
 import { SERVICES, type Service } from './calendar.ts'
 import type { Pattern } from './patterns.ts'
 import type { Rhythm, RosterLine } from './roster.ts'
@@ -7,18 +8,18 @@ import { below, seededRandom } from './seeded-random.ts'
 /** A trip. */
 export interface CityTrip {
   readonly id: string
-  /** Index in the patterns. */
+  /** Index in the list of patterns. */
   readonly pattern: number
   readonly service: Service
-  /** Departure from the pattern's first call, in seconds since the service day's zero. */
+  /** Departure from the pattern's first call, in seconds since the service day's zero (local noon minus 12 hours). */
   readonly startSeconds: number
-  /** How much traffic slows the trip down, in steps of PACE_STEP; the argument of `paceFactor`. */
+  /** How much traffic slows the trip down, in steps of PACE_STEP. This is the argument of `paceFactor`. */
   readonly pace: number
-  /** The block of the vehicle; empty if none is assigned. */
+  /** The block of the trip's vehicle; empty if no vehicle is assigned. */
   block: string
 }
 
-/** The headways of a line in minutes, each for a range of hours after the service day's zero. */
+/** A line's headways in minutes, one for each range of hours after the service day's zero. */
 type Hours = readonly (readonly [fromHour: number, toHour: number, headwayMinutes: number])[]
 
 const SHUTTLE_HOURS: Hours = [
@@ -141,10 +142,13 @@ export interface Departures {
   readonly headways: readonly HeadwayRun[]
 }
 
-/** One step of pace changes the factor of run times by this much. */
+/** The change in the run-time factor for one step of pace. */
 const PACE_STEP = 0.02
 const PACE_BASE = 0.86
-/** Run time of a bus by hour, as a multiple of its time without traffic; interpolated linearly between the hours. */
+/**
+ * A bus's run time by hour, as a multiple of its run time without traffic. Values between the hours are interpolated
+ * linearly.
+ */
 const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
   [0, 0.9],
   [5, 0.9],
@@ -161,7 +165,7 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 ]
 const LAYOVER_SECONDS = 240
 
-/** The factor of a pace. Run times without traffic are multiplied by this factor. */
+/** The factor by which a pace multiplies run times without traffic. */
 function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
@@ -196,7 +200,7 @@ interface ServicePlan {
   readonly line: RosterLine
   readonly service: Service
   readonly patterns: readonly Pattern[]
-  /** Indexes of the patterns of the direction. The full pattern is first. */
+  /** Indexes of the direction's patterns. The full pattern is first. */
   readonly choices: readonly number[]
   readonly idStart: string
 }
@@ -212,7 +216,7 @@ function listStarts(hours: Hours, lateMinutes: number): number[] {
 
 /**
  * Makes one trip for each start. If the line has a branch, every second trip takes the branch. If the line has a short
- * pattern, every third trip in peak hours and late in the evening uses the short pattern.
+ * pattern, a third of the trips in peak hours and late in the evening use it.
  */
 function listTrips(plan: ServicePlan, starts: readonly number[]): CityTrip[] {
   return starts.map((start, index) => {
@@ -281,7 +285,7 @@ function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], 
   }
 }
 
-/** Time from the start of a trip to its last arrival, in seconds. */
+/** Seconds from a trip's start to its last arrival. */
 function durationSeconds(pattern: Pattern, pace: number): number {
   const factor = paceFactor(pace)
   let at = 0

@@ -1,4 +1,4 @@
-// The demo city as an extract of OpenStreetMap: streets with their names and bridges, the river, parks, woods and
+// The demo city as an OpenStreetMap extract: streets with their names and bridges, the river, parks, woods and
 // communes. It has the format of real extracts, so that walks follow the streets and the explorer shows a map.
 import type { OsmElement, OsmNode } from '../../loaders/osm/pbf-writer.ts'
 import { between, type Random, seededRandom } from './seeded-random.ts'
@@ -16,9 +16,9 @@ export interface GroundParts {
 
 const RIVER_NAME = 'La Loire'
 const RIVER_STEP_METERS = 120
-/** Half the width of the river's water. The nearest streets are farther from the middle of the river. */
+/** Half the width of the river's water. The nearest streets are farther than this from the middle of the river. */
 const WATER_METERS = BANK_METERS * 0.68
-/** How far the river extends from the main square in both directions, in radii of the city. It ends beyond all streets. */
+/** How far the river extends from the main square in both directions, in city radii. It ends beyond all streets. */
 const RIVER_REACH = 1.6
 const HIGHWAYS = ['residential', 'secondary', 'primary']
 const PARKS = 26
@@ -46,7 +46,7 @@ export function listGround({ seed, terrain, map, named }: GroundParts): OsmEleme
 class Elements {
   private readonly nodes: OsmNode[] = []
   private readonly ways: OsmElement[] = []
-  /** Point → the id of its node. Streets that cross share the point of the crossing, and so they share the node. */
+  /** Point → the id of its node. Streets that cross share the point at the crossing, so they also share the node. */
   private readonly idOf = new Map<Point, number>()
 
   node(point: Point, tags?: Tags): number {
@@ -66,8 +66,8 @@ class Elements {
 }
 
 /**
- * Adds a street as a way, and each of its bridges as a separate way. The points of a street alternate between a crossing
- * and the middle of a stretch (the street between two crossings).
+ * Adds a street as a way, and each of its bridges as a separate way. The points of a street are alternately crossings
+ * and middles of stretches (a stretch is the street between two crossings).
  */
 function addStreet(elements: Elements, { name, rank, points }: Street, bridges: ReadonlySet<Point>): void {
   const tags = { highway: HIGHWAYS[rank], name }

@@ -1,5 +1,5 @@
-// Draws the courses of the demo's lines: both directions of each line of the roster, branches and short runs. Tram lines
-// are drawn first, so that other lines can use the tram stops.
+// Draws the courses of the demo's lines: both directions of each line in the roster, branches and short runs. Tram
+// lines are drawn first, so that other lines can use the tram stops.
 import {
   type Course,
   curveThrough,
@@ -16,12 +16,15 @@ import type { StopBook } from './stop-book.ts'
 import { nearestNode, type StreetMap } from './street-map.ts'
 import { metersBetween, type Point, pointAway, type Terrain } from './terrain.ts'
 
-/** A course that trips of a line follow. */
+/** A course that some trips of a line follow. */
 export interface Itinerary {
   /** Index in the roster. */
   readonly line: number
   readonly direction: 0 | 1
-  /** `full`: from end to end of the line. `branch`: to another end. `short`: only two thirds of the full course. */
+  /**
+   * `full`: the whole line, from end to end. `branch`: a course to another end of the line. `short`: about two thirds
+   * of the full course.
+   */
   readonly kind: 'full' | 'branch' | 'short'
   readonly course: Course
   /** The area of each mark of the course, as an index in `StopBook.areas`. */
@@ -38,17 +41,19 @@ export interface Ground {
 
 const GOLDEN_TURN = 0.381_966
 const METRO_SPACING_METERS = 760
-/** The longest detour of a line to a crossing that has its own name. */
+/**
+ * A crossing with its own name is preferred to the nearest crossing if it is within this distance of the wanted point.
+ */
 const NAMED_REACH_METERS = 750
 const LANDING_SPACING_METERS = 1300
 /** Distance of a landing from the middle of the river. */
 const LANDING_ASIDE_METERS = 105
-/** Hubs for bus lines, as indexes in `CENTRAL_PLACES`. Each line uses the next hub of the list. */
+/** Hubs for bus lines, as indexes in `CENTRAL_PLACES`. Each line uses the next hub in the list. */
 const BUS_HUBS = [0, 1, 2, 3, 5, 14, 4]
-/** Hubs for tram lines, as indexes in `CENTRAL_PLACES`. Each line uses the next hub of the list. */
+/** Hubs for tram lines, as indexes in `CENTRAL_PLACES`. Each line uses the next hub in the list. */
 const TRAM_HUBS = [0, 1, 2, 0, 5, 1]
 
-/** All itineraries, grouped by line in the order of the roster. */
+/** All itineraries, grouped by line and in roster order. */
 export function drawItineraries(ground: Ground, roster: readonly RosterLine[]): Itinerary[] {
   const draft = new ItineraryDraft(ground)
   const landings = placeLandings(ground.terrain)
@@ -179,7 +184,7 @@ class ItineraryDraft {
     ]
   }
 
-  /** The crossings that a bus line passes, in order: one list, or a list for each branch. */
+  /** The crossings that a bus line passes through, in order: one list, or one list for each branch. */
   private busWays(line: RosterLine): number[][] {
     const { random } = this
     const { book, terrain } = this.ground
@@ -238,7 +243,10 @@ class ItineraryDraft {
     })
   }
 
-  /** The itineraries along a course in both directions. If `isCut`, also short itineraries over two thirds of the course. */
+  /**
+   * The itineraries along a course in both directions. If `isCut`, also the short itineraries along about two thirds of
+   * the course.
+   */
   private thereAndBack(line: number, course: Course, how: { isCut: boolean; back?: Course }): Itinerary[] {
     const back = how.back ?? reversed(course)
     const drawn = [
@@ -291,7 +299,7 @@ class ItineraryDraft {
   }
 }
 
-/** A number from 0 to below 1 that depends only on two whole numbers. */
+/** A number from 0 (inclusive) to 1 (exclusive) that depends only on two whole numbers. */
 function hashShare(a: number, b: number): number {
   let mixed = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)

@@ -1,10 +1,13 @@
-// Runs a PostgreSQL server for a demo with several replicas. Uses the installed PostgreSQL, and a new folder that is
-// removed at the end.
+// Runs a PostgreSQL server for a demo with several replicas. It uses the installed PostgreSQL and a new folder, which
+// is removed at the end.
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** The error if PostgreSQL is not installed or does not start. The message has the reason and the remedy. */
+/**
+ * Thrown if PostgreSQL is not installed, or if it would have to run as root. The message states the reason and the
+ * remedy.
+ */
 export class NoPostgres extends Error {
   override readonly name = 'NoPostgres'
 }
@@ -17,13 +20,16 @@ export interface LocalPostgres {
 }
 
 const USER = 'quai'
-/** The user that runs the server if this process runs as root: PostgreSQL refuses to run as root. */
+/** The user that runs the server if this process runs as root, because PostgreSQL refuses to run as root. */
 const UNPRIVILEGED = 'postgres'
 const START_SECONDS = '60'
 /** The folder in which Debian installs PostgreSQL. It has one folder per version. */
 const DEBIAN = '/usr/lib/postgresql'
 
-/** Starts a server with a new folder for its data. Throws NoPostgres if PostgreSQL is not installed. */
+/**
+ * Starts a server with a new data folder. Throws NoPostgres if PostgreSQL is not installed, or if it would have to run
+ * as root.
+ */
 export async function startLocalPostgres(): Promise<LocalPostgres> {
   const programs = findPrograms()
   const as = findUser()
@@ -49,7 +55,7 @@ export async function startLocalPostgres(): Promise<LocalPostgres> {
   }
 }
 
-/** The folder with the programs of the newest installed version. */
+/** The folder that contains the programs of the newest installed version. */
 function findPrograms(): string {
   const debian = existsSync(DEBIAN) ? [...new Bun.Glob('*/bin/initdb').scanSync({ cwd: DEBIAN, onlyFiles: false })] : []
   const [newest] = debian.sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10))
@@ -62,7 +68,7 @@ function findPrograms(): string {
 }
 
 /**
- * The user that runs the programs, and the command that switches to this user; undefined if this process does not run
+ * The user that runs the programs, and the command that switches to this user. Undefined if this process does not run
  * as root.
  */
 function findUser(): { readonly uid: number; readonly gid: number; readonly command: readonly string[] } | undefined {

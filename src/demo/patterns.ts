@@ -1,16 +1,18 @@
-// Turns the itineraries of the demo's lines into patterns: platforms, run times, dwells, headsigns and shapes.
+// Turns the itineraries of the demo's lines into patterns, with platforms, run times, dwells, headsigns and shapes.
 import type { Itinerary } from './itineraries.ts'
 import type { RosterLine } from './roster.ts'
 import type { StopBook } from './stop-book.ts'
 import { metersBetween, type Point } from './terrain.ts'
 
-/** One call of every trip of a pattern. */
+/** A call that every trip of a pattern makes. */
 export interface PatternCall {
   /** Index in `StopBook.platforms`. */
   readonly platform: number
   /** Distance along the shape, in whole meters. */
   readonly meters: number
-  /** Time from the departure at the previous call to this arrival, in seconds without traffic; 0 for the first call. */
+  /**
+   * Seconds without traffic from the departure at the previous call to the arrival at this call; 0 for the first call.
+   */
   readonly runSeconds: number
   readonly dwellSeconds: number
   /** GTFS pickup_type and drop_off_type. */
@@ -20,7 +22,7 @@ export interface PatternCall {
   readonly headsign: string
 }
 
-/** The data that trips of one line, direction and itinerary share. */
+/** The data shared by all trips of one line, direction and itinerary. */
 export interface Pattern {
   /** Index in the roster. */
   readonly line: number
@@ -35,7 +37,10 @@ export interface Pattern {
   readonly points: readonly Point[]
   /** Point → whole meters along the shape. */
   readonly pointMeters: readonly number[]
-  /** If the pattern starts at a later stop of the full pattern: the seconds by which its trips start later. Otherwise 0. */
+  /**
+   * If the pattern starts at a later stop of the full pattern, the number of seconds by which its trips start later;
+   * otherwise 0.
+   */
   readonly lagSeconds: number
 }
 
@@ -153,9 +158,9 @@ function timesOf(
 }
 
 /**
- * The pickup and drop-off types of a call. On rails, there is no drop-off at the first call and no pickup at the last
- * call. The express carries riders into and out of the city, but not within the city. In the second half of their
- * calls, night buses drop off on request.
+ * The pickup and drop-off types of a call. Metros and trams have no drop-off at the first call and no pickup at the
+ * last call. The express carries riders into and out of the city, but not within it. Night buses drop off on request in
+ * the second half of their calls.
  */
 function exchangeOf(
   line: RosterLine,
@@ -175,7 +180,10 @@ function exchangeOf(
   return { pickupType: 0, dropOffType: 0 }
 }
 
-/** The headsigns of a loop: in the first third of its calls, the stop that ends this third; after it, the last stop. */
+/**
+ * The headsigns of a loop. The first third of its calls shows the stop that ends this third, and the later calls show
+ * the last stop.
+ */
 function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; after: string; change: number } {
   const { areas } = itinerary
   const change = Math.floor(areas.length / 3)
@@ -183,7 +191,7 @@ function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; 
   return { before: `Circulaire par ${nameOf(change)}`, after: nameOf(0), change }
 }
 
-/** Seconds from the pattern's first departure to its departure from a platform; 0 if it has no call at the platform. */
+/** Seconds from the pattern's first departure to its arrival at a platform; 0 if it has no call at the platform. */
 function secondsTo(pattern: Pattern, platform: number): number {
   let seconds = 0
   for (const call of pattern.calls) {

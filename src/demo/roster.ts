@@ -1,4 +1,4 @@
-// The lines of a demo city of any size: names, kinds, operators and colors. Their itineraries are drawn in a later step.
+// The lines of a demo city of any size: names, kinds, operators and colors. A later step draws their itineraries.
 import { ColorDealer, type LineColors } from './colors.ts'
 import type { Mode } from './stop-book.ts'
 
@@ -23,7 +23,7 @@ export interface RosterLine extends LineColors {
   readonly operator: number
 }
 
-/** The operators of the lines. */
+/** The operators that run the lines. */
 export const OPERATORS = [
   { id: 'VM', name: 'Valmont Mobilités', url: 'https://mobilites.valmont.example/', phone: '02 99 00 00 01' },
   { id: 'BCV', name: 'Bacs et Cars du Val', url: 'https://bacs-et-cars.valmont.example/', phone: '02 99 00 00 02' },
@@ -74,7 +74,10 @@ export function makeRoster(scale: number, centerCount: number): RosterLine[] {
   return lines
 }
 
-/** The role of bus line number `number` of a center: first lines across the center, then radial, tangential, special lines. */
+/**
+ * The role of a center's bus line number `number`. Most low numbers are lines across the center; then come radial,
+ * tangential and special lines.
+ */
 function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'operator'> {
   const place = number % BUSES
   if (place === 3) return { role: 'branches', rhythm: 'main', operator: MAIN_OPERATOR }
@@ -87,7 +90,7 @@ function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'oper
   return { role: 'express', rhythm: 'express', operator: SECOND_OPERATOR }
 }
 
-/** Converts a number from 0 to letters: A to Z, then AA, AB …, like the columns of a spreadsheet. */
+/** Converts a number from 0 to letters, like the columns of a spreadsheet: A to Z, then AA, AB and so on. */
 export function lettersOf(number: number): string {
   const rest = Math.floor(number / 26)
   return (rest > 0 ? lettersOf(rest - 1) : '') + String.fromCharCode(65 + (number % 26))

@@ -1,14 +1,14 @@
-// The demo's only source of randomness: streams of numbers. A seed and a name determine each stream. So a seed always
-// gives the same city, and a change to the code of one part of the city does not change other parts.
+// The demo's only source of randomness: streams of numbers, each determined by a seed and a name. A seed therefore
+// always gives the same city, and a change to the code for one part of the city does not change other parts.
 
 /** Returns the next number of a stream, from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
-/** The stream of a seed and a name. Streams with different names are unrelated. */
+/** The stream for a seed and a name. Streams with different names are unrelated. */
 export function seededRandom(seed: number, stream: string): Random {
   let state = seed | 0
   for (let i = 0; i < stream.length; i++) state = Math.imul(state ^ stream.charCodeAt(i), 0x01000193) ^ (state >>> 15)
-  // mulberry32: 32 bits of state, full period, random enough for a demo.
+  // mulberry32: 32 bits of state, full period, and random enough for a demo.
   return () => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)

@@ -10,9 +10,9 @@ export { FEEDS, type FeedName } from './simulator/feed-state.ts'
 /** Options of a simulator. */
 export interface SimulatorOrder {
   readonly city: CityFeed
-  /** An integer that determines all delays, cancellations and alerts. */
+  /** An integer that determines all delays, cancellations and alerts. The same seed gives the same feeds. */
   readonly seed: number
-  /** Service time. */
+  /** The clock that gives service time. */
   readonly clock: Clock
 }
 
@@ -22,7 +22,7 @@ export interface Simulator {
   stop(): void
 }
 
-/** Seconds of service time between changes of the feeds. */
+/** Seconds of service time between two messages of a feed. */
 export const PUBLISH_SECONDS = 10
 
 /** Starts a simulator. */
@@ -48,7 +48,7 @@ export function startSimulator(order: SimulatorOrder): Simulator {
   }
 }
 
-/** The publishers of the feeds, without an HTTP server. */
+/** The publishers of all feeds, without an HTTP server. */
 export function openPublishers({ city, seed, clock }: SimulatorOrder): FeedPublisher[] {
   const days = new CityDays(city, seed)
   return FEEDS.map((feed) => new FeedPublisher(days, feed, clock))
@@ -59,7 +59,7 @@ export function pathOf(feed: FeedName): string {
   return `/${feed}.pb`
 }
 
-/** A published message: its bytes, and its HTTP validators (entity tag and date). */
+/** A published message: its bytes, and its HTTP validators (entity tag and date) for conditional requests. */
 export interface Edition {
   readonly atSeconds: number
   readonly bytes: Uint8Array
@@ -67,7 +67,7 @@ export interface Edition {
   readonly marks: Readonly<Record<'etag' | 'last-modified' | 'cache-control', string>>
 }
 
-/** Publishes one feed. Every `PUBLISH_SECONDS` there is a new message, which is rendered when it is first requested. */
+/** Publishes one feed. A new message is due every `PUBLISH_SECONDS` and is rendered when it is first requested. */
 export class FeedPublisher {
   readonly feed: FeedName
   private readonly days: CityDays
@@ -98,7 +98,10 @@ export class FeedPublisher {
   }
 }
 
-/** Encodes a message. @param atSeconds time of the message in seconds since 1970 */
+/**
+ * Encodes a message and computes its validators.
+ * @param atSeconds time of the message in seconds since 1970
+ */
 export function toEdition(message: FeedMessage, atSeconds: number): Edition {
   const bytes = encodeFeed(message)
   const marks = {
@@ -109,7 +112,7 @@ export function toEdition(message: FeedMessage, atSeconds: number): Edition {
   return { atSeconds, bytes, marks }
 }
 
-/** Whether the client already has this message: compares the entity tag or, if the request has no tag, the date. */
+/** Whether the client already has this message. Compares the entity tag or, if the request has no tag, the date. */
 export function isHeld({ marks }: Edition, headers: Pick<Headers, 'get'>): boolean {
   const tags = headers.get('if-none-match')
   if (tags !== null) return hasTag(tags, marks.etag)

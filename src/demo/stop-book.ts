@@ -1,5 +1,5 @@
-// The demo city's stops: areas at crossings and ferry landings. Platforms are created on demand and numbered from 0. The
-// streets that meet at a crossing give the area its name.
+// The demo city's stops: areas at crossings and at ferry landings. Platforms are created on demand and numbered from 0.
+// The streets that meet at a crossing give the area its name.
 import { CENTRAL_PLACES, communePlace, composeLanding, OTHER_PLACES, toSlug } from './city-names.ts'
 import { type Random, seededRandom } from './seeded-random.ts'
 import { nearestNode, type StreetMap } from './street-map.ts'
@@ -15,13 +15,13 @@ export interface StopArea {
   readonly id: string
   readonly name: string
   readonly place: Point
-  /** Whether the area is an interchange. All interchanges are named places of a center. */
+  /** Whether the area is an interchange. Interchanges are always named places of a center. */
   readonly isHub: boolean
   /** Indexes in `StopBook.platforms`. */
   readonly platforms: number[]
 }
 
-/** A platform of an area: the stop of some lines in one direction. */
+/** A platform in an area: the place where some lines stop in one direction. */
 export interface Platform {
   /** Index in `StopBook.areas`. */
   readonly area: number
@@ -33,10 +33,10 @@ export interface Platform {
   readonly wheelchair: 0 | 1 | 2
 }
 
-/** A request for a platform. */
+/** What a platform is needed for. */
 export interface PlatformRequest {
   readonly mode: Mode
-  /** The vehicle's direction, as a vector of any length. */
+  /** The direction in which the vehicle travels, as a vector of any length. */
   readonly heading: Point
   /** Index of the line in the roster. */
   readonly line: number
@@ -51,7 +51,7 @@ const HUB_GROUPS = 3
 /** A platform's offset to the right of the street's middle, in meters. */
 const ASIDE_METERS: Readonly<Record<Mode, number>> = { metro: 5, tram: 4, bus: 10, ferry: 0 }
 
-/** Collects the areas and platforms of a city while it is generated. Each city has its own instance. */
+/** Collects a city's areas and platforms while the city is generated. Each city has its own instance. */
 export class StopBook {
   readonly areas: StopArea[] = []
   readonly platforms: Platform[] = []
@@ -85,7 +85,10 @@ export class StopBook {
     }
   }
 
-  /** The crossing nearest to one of a center's named places. @param place index in `CENTRAL_PLACES` */
+  /**
+   * The crossing nearest to one of a center's named places.
+   * @param place index in `CENTRAL_PLACES`
+   */
   placeNode(middle: Point, place: number): number {
     const { turn, away } = CENTRAL_PLACES[place]
     return nearestNode(this.map, pointAway(middle, turn, away))
@@ -96,12 +99,12 @@ export class StopBook {
     return this.hubNodes.has(node)
   }
 
-  /** The crossings that have their own name: named places, and the centers of communes. */
+  /** The crossings that have a name of their own: named places, and the centers of communes. */
   namedNodes(): Iterable<number> {
     return this.givenNames.keys()
   }
 
-  /** The area at a crossing, created if necessary. */
+  /** Returns the area at a crossing, and creates it if necessary. */
   areaAt(node: number): number {
     return this.areaOfNode.getOrInsertComputed(node, () =>
       this.open(this.nameAt(node), this.map.nodes[node], this.hubNodes.has(node)),
@@ -113,13 +116,13 @@ export class StopBook {
     return this.areaOfNode.get(node)
   }
 
-  /** Creates an area on the river. */
+  /** Creates an area for a ferry landing and returns its index. */
   openLanding(place: Point): number {
     const names = Array.from({ length: LANDING_TRIES }, () => composeLanding(this.landingNames))
     return this.open(this.firstFree(names), place, false)
   }
 
-  /** The platform of an area for a line and a direction, created if necessary. */
+  /** Returns an area's platform for a line and a direction, and creates it if necessary. */
   platformAt(area: number, request: PlatformRequest): number {
     const { mode, heading, line, direction } = request
     const angle = Math.atan2(heading.y, heading.x)
@@ -165,7 +168,10 @@ export class StopBook {
     return this.areas.length - 1
   }
 
-  /** A name for a crossing: its own name if it has one, otherwise the shortest name from its streets that is not in use. */
+  /**
+   * A name for a crossing: its own name or, if it has none, a name made from its streets. Names that are already in use
+   * are skipped.
+   */
   private nameAt(node: number): string {
     const given = this.givenNames.get(node)
     const places = [...new Set(this.map.edgesOf[node].map((edge) => this.named.streetOf[edge]))]
@@ -181,7 +187,7 @@ export class StopBook {
     return this.firstFree(names)
   }
 
-  /** The first name whose id is not in use. If all ids are in use, the first name and a number. */
+  /** The first name whose id is not in use. If all ids are in use, the first name with a number. */
   private firstFree(names: readonly string[]): string {
     const isFree = (name: string): boolean => !this.takenIds.has(toSlug(name))
     const free = names.find(isFree)

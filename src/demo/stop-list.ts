@@ -1,5 +1,5 @@
-// The final stops of the demo city with their ids, codes and stations, and the tables about stops: stops.txt, levels.txt,
-// pathways.txt and transfers.txt.
+// The demo city's final list of stops, with ids, codes and stations, and the GTFS tables about stops: stops.txt,
+// levels.txt, pathways.txt and transfers.txt.
 import { type CityFile, toFile, toRow } from './city-tables.ts'
 import { lettersOf } from './roster.ts'
 import type { Platform, StopArea, StopBook } from './stop-book.ts'
@@ -9,15 +9,18 @@ import { metersBetween, pointAway, toDegrees } from './terrain.ts'
 export interface ListedStops {
   readonly areas: readonly StopArea[]
   readonly platforms: readonly Platform[]
-  /** Platform → its stop_id: the id of its area and a number. If the area has only one platform, the number is left out. */
+  /**
+   * Platform → its stop_id: the id of its area, followed by a number if the area has several platforms. `-quai` is
+   * added if another area already has this id.
+   */
   readonly platformIds: readonly string[]
-  /** Areas with levels and pathways in the feed. */
+  /** Indexes of the areas that have levels and pathways in the feed. */
   readonly detailed: readonly number[]
 }
 
 /** Number of metro stations with levels and pathways. */
 const DETAILED_STATIONS = 2
-/** Platforms have codes if their area has at least this many platforms. */
+/** Platforms have codes if their area has at least this many platforms. Metro platforms always have codes. */
 const CODED_PLATFORMS = 3
 const FIRST_STOP_CODE = 1001
 const LANDING_WALK_METERS = 450
@@ -25,7 +28,7 @@ const WALK_METERS_PER_SECOND = 1.1
 const WAY_UP_SECONDS = 60
 const ENTRANCE_METERS = 35
 
-/** Assigns ids to all stops. */
+/** Assigns ids to all stops, and chooses the stations that get levels and pathways. */
 export function listStops(book: StopBook): ListedStops {
   const platformIds = book.platforms.map(({ area, number }) => {
     const { id, platforms } = book.areas[area]
@@ -47,7 +50,7 @@ function countOf(stops: Pick<ListedStops, 'areas' | 'platforms'>, area: number, 
   return stops.areas[area].platforms.filter((platform) => stops.platforms[platform].mode === mode).length
 }
 
-/** The tables about stops. */
+/** The GTFS tables about stops. */
 export function listStopTables(stops: ListedStops): CityFile[] {
   return [
     toFile(
@@ -144,7 +147,10 @@ function pathwayRows(stops: ListedStops, area: number): string[] {
   )
 }
 
-/** Transfer times within larger stations, and walks between landings and the nearest stops on land. */
+/**
+ * The rows of transfers.txt: transfer times within larger stations, and walks between landings and the nearest stops on
+ * land.
+ */
 function* transferRows(stops: ListedStops): Generator<string> {
   for (const [number, area] of stops.areas.entries()) {
     const metros = countOf(stops, number, 'metro')

@@ -1,4 +1,5 @@
-// stop_times.txt of the demo city, by far its largest file. Text that all trips of a pattern share is built only once.
+// The demo city's stop_times.txt, by far its largest file. The fields that all trips of a pattern share are formatted
+// only once.
 import { type CityFile, type CityParts, formatTime } from './city-tables.ts'
 import { type CityTrip, callTimes } from './departures.ts'
 import type { Pattern } from './patterns.ts'
@@ -8,7 +9,7 @@ const HEADER =
 /** A chunk is complete when it has this many characters. */
 const CHUNK_CHARACTERS = 200_000
 
-/** The calls of all trips. */
+/** The file with the calls of all trips. */
 export function stopTimeFile(parts: CityParts): CityFile {
   return {
     name: 'stop_times.txt',
@@ -28,7 +29,7 @@ export function stopTimeFile(parts: CityParts): CityFile {
   }
 }
 
-/** For each call of a pattern, the end of its row: all fields after the times. */
+/** For each call of a pattern, the end of its row, with all fields after the times. */
 function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   return pattern.calls.map((call, index) => {
     const headsign = call.headsign.includes(',') ? `"${call.headsign}"` : call.headsign
@@ -37,13 +38,16 @@ function callTails(pattern: Pattern, { stops }: CityParts): string[] {
   })
 }
 
-/** The times of a trip's calls in seconds since its start, which depend on its pattern and pace. Cached in `known`. */
+/**
+ * The times of a trip's calls, in seconds since its start. They depend on the trip's pattern and pace, and are cached
+ * in `known`.
+ */
 function offsetsOf(trip: CityTrip, { patterns }: CityParts, known: Map<number, number[]>): number[] {
   const key = trip.pattern * MAX_PACES + trip.pace
   return known.getOrInsertComputed(key, () => callTimes(patterns[trip.pattern], trip.pace))
 }
 
-/** More than the number of paces, so that each pair of pattern and pace has its own key. */
+/** Must be greater than the number of paces, so that each pair of pattern and pace has its own key. */
 const MAX_PACES = 64
 
 function tripRows(
@@ -61,7 +65,7 @@ function tripRows(
   return rows
 }
 
-/** Formats times of day, and caches each text. Each iteration over the file's chunks has its own instance. */
+/** Formats times of day, and caches each formatted time. Each iteration over the file's chunks has its own instance. */
 class ClockTexts {
   private readonly texts: string[] = []
 

@@ -1,5 +1,5 @@
 // The demo city's streets as a graph: a bent grid that is denser at the centers, cut by a river, and crossed by avenues
-// and boulevards. Lines follow the graph. Its edges (stretches) are later joined to named streets.
+// and boulevards. Lines follow the graph. Its edges (stretches) are later joined into named streets.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 import { findWay, reachableFrom, type StreetGraph } from './street-path.ts'
 import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type Terrain } from './terrain.ts'
@@ -8,11 +8,11 @@ import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type 
 export interface Stretch {
   readonly from: number
   readonly to: number
-  /** 2 for an avenue, 1 for a boulevard, 0 for any other street. */
+  /** Identifies what the stretch belongs to: a straight row of the grid, an avenue or a boulevard. */
   readonly rank: number
-  /** Identifies the straight row of the grid, the avenue or the boulevard to which the stretch belongs. */
+  /** A point halfway between the two ends. On small streets, it is slightly off the straight line. */
   readonly run: string
-  /** A point between the two ends, slightly off the straight line. */
+  /** Length of the stretch from one end to the other, through `middle`. */
   readonly middle: Point
   /** Length of the stretch from one end through `middle` to the other. */
   readonly lengthMeters: number
@@ -24,19 +24,19 @@ export interface StreetMap extends StreetGraph {
   readonly edges: Stretch[]
 }
 
-/** Side of the grid's squares before bending, in meters. */
+/** Side length of the grid's squares before the grid is bent, in meters. */
 const BLOCK_METERS = 350
-/** Distance from a center within which the grid is contracted. */
+/** The grid is contracted within this distance of a center. */
 const DENSE_METERS = 4200
 /** Factor by which the grid is contracted at a center. A smaller factor makes the grid denser. */
 const DENSE_SHARE = 0.72
-/** Distance within which the river pushes streets away. */
+/** The river pushes streets away within this distance of its middle. */
 const RIVER_REACH_METERS = 420
 const BRIDGE_SPACING_METERS = 1150
 const AVENUES_PER_CENTER = 9
 const BOULEVARD_RADII_METERS = [1150, 2900]
 const BOULEVARD_CORNERS = 10
-/** Shares of small streets that are left out: near a center, and far from all centers. */
+/** Shares of the small streets that are left out: `MISSING_NEAR` near a center, `MISSING_FAR` far from all centers. */
 const MISSING_NEAR = 0.06
 const MISSING_FAR = 0.26
 
@@ -122,7 +122,7 @@ function addEdge(draft: Draft, edge: Pick<DraftEdge, 'from' | 'to' | 'run' | 'is
 }
 
 /**
- * Returns the function that bends the grid: it rotates a point, moves it towards the nearest center, and adds long waves
+ * Returns the function that bends the grid. It rotates a point, moves it toward the nearest center, and adds long waves
  * and a small random offset.
  */
 function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: number) => { x: number; y: number } {
@@ -147,8 +147,8 @@ function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: numb
 }
 
 /**
- * Moves a crossing off the river. If `isWide`, all crossings near the river are moved, so that no two crossings get the
- * same position.
+ * Moves a crossing off the river. If `isWide`, all crossings near the river are moved away from it, so that no two
+ * crossings get the same position.
  */
 function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolean): void {
   const place = draft.nodes[node]
@@ -162,7 +162,10 @@ function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolea
   }
 }
 
-/** Chooses the bridges. Short bridges near a center are chosen first. Bridges have a minimum distance from each other. */
+/**
+ * Chooses the bridges. Short bridges near a center come first. A bridge that is too close to a chosen bridge is left
+ * out.
+ */
 function chooseBridges(draft: Draft, terrain: Terrain): void {
   const chosen: number[] = []
   const middleX = (edge: DraftEdge): number => (draft.nodes[edge.from].x + draft.nodes[edge.to].x) / 2
@@ -181,7 +184,10 @@ function chooseBridges(draft: Draft, terrain: Terrain): void {
   }
 }
 
-/** Draws avenues from each center, and boulevards around it. Returns the crossings of each avenue and boulevard in order. */
+/**
+ * Draws avenues from each center, and boulevards around it. Returns the crossings of each avenue and each boulevard, in
+ * order.
+ */
 function drawTrunks(draft: Draft, terrain: Terrain, random: Random): number[][] {
   const trunks: number[][] = []
   for (const [center, middle] of terrain.centers.entries()) {
@@ -222,7 +228,7 @@ function drawTrunk(draft: Draft, trunk: { from: number; to: number; rank: number
   return [...way.nodes]
 }
 
-/** Moves crossings of avenues and boulevards towards the midpoint between the crossings before and after them. */
+/** Moves each crossing of an avenue or boulevard toward the midpoint between the crossings before and after it. */
 function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][]): void {
   for (const trunk of trunks) {
     for (let i = 1; i < trunk.length - 1; i++) {
@@ -237,8 +243,8 @@ function straighten(draft: Draft, terrain: Terrain, trunks: readonly number[][])
 }
 
 /**
- * Removes edges that are not streets, and removes crossings that are not connected to the main square. Numbers the other
- * edges and crossings from 0, and bends each stretch slightly.
+ * Removes the edges that do not become streets, and the crossings that are not connected to the main square. Numbers
+ * the remaining edges and crossings from 0, and bends small streets slightly.
  */
 function finish(draft: Draft, terrain: Terrain, random: Random): StreetMap {
   const isOpen = draft.edges.map((edge) => {

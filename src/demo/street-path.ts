@@ -1,5 +1,5 @@
-// Finds the cheapest path along the demo's streets, with A* on a graph of crossings. The caller defines the cost of each
-// edge.
+// Finds the cheapest path along the demo's streets, with A* on a graph of crossings. The caller defines the cost of
+// each edge (a stretch of street).
 import { metersBetween, type Point } from './terrain.ts'
 
 /** Crossings and the stretches of street between them, both numbered from 0. */
@@ -18,15 +18,15 @@ export interface Way {
   readonly edges: readonly number[]
 }
 
-/** The other end of a stretch. */
+/** The end of a stretch that is not `node`. */
 export function otherEnd(graph: StreetGraph, edge: number, node: number): number {
   const { from, to } = graph.edges[edge]
   return from === node ? to : from
 }
 
 /**
- * The cheapest path; undefined if there is no path. `costOf` returns the cost of a stretch, Infinity if the stretch is
- * closed. If the cost of a stretch is below `minCostPerMeter` times its length, the path may not be the cheapest.
+ * The cheapest path; undefined if there is no path. `costOf` returns the cost of a stretch, or Infinity if the stretch
+ * is closed. If a stretch costs less than `minCostPerMeter` times its length, the path found may not be the cheapest.
  */
 export function findWay(
   graph: StreetGraph,
@@ -73,7 +73,7 @@ function traceBack(
   return { nodes: nodes.reverse(), edges: edges.reverse() }
 }
 
-/** The crossings that can be reached from `start`. */
+/** The crossings that can be reached from `start` along open stretches. */
 export function reachableFrom(graph: StreetGraph, start: number, isOpen: (edge: number) => boolean): Set<number> {
   const reached = new Set([start])
   const waiting = [start]

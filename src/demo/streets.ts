@@ -1,19 +1,20 @@
-// The named streets of the demo city, and the communes. The names of stops and addresses are made from their names.
+// The demo city's named streets and communes. The names of stops and addresses are made from the names of streets and
+// communes.
 import { CITY_NAME, composeCommune, composeStreet, type StreetName, takeName } from './city-names.ts'
 import { below, between, type Random, seededRandom } from './seeded-random.ts'
 import type { StreetMap } from './street-map.ts'
 import { otherEnd } from './street-path.ts'
 import { metersBetween, type Point, pointAway, type Terrain } from './terrain.ts'
 
-/** A street of a commune. No other street of the commune has its name. */
+/** A street in a commune. No other street in the commune has the same name. */
 export interface Street {
   readonly name: string
-  /** The name of a stop on the street. */
+  /** The name that a stop on the street gets. */
   readonly shortName: string
   readonly commune: string
   /** 2 for an avenue, 1 for a boulevard, 0 for any other street. */
   readonly rank: number
-  /** The course of the street from one end to the other, in meters as in `Terrain`. */
+  /** The course of the street from one end to the other, in the coordinates of terrain.ts. */
   readonly points: readonly Point[]
 }
 
@@ -22,8 +23,8 @@ export interface Commune {
   readonly name: string
   readonly middle: Point
   /**
-   * In meters, subtracted from a point's distance to the center. The point belongs to the commune with the smallest result,
-   * so a town has a larger weight than a village.
+   * Meters to subtract from a point's distance to the center. The point belongs to the commune with the smallest
+   * result, so a town has a larger weight than a village.
    */
   readonly weightMeters: number
 }
@@ -38,7 +39,10 @@ export interface NamedStreets {
 
 const VILLAGES_PER_CENTER = 8
 const TOWN_WEIGHT_METERS = 2300
-/** Minimum and maximum number of stretches of one street, by rank. */
+/**
+ * Usual minimum and maximum number of stretches in a street, by rank. The last street of a row, avenue or boulevard can
+ * be shorter or longer.
+ */
 const STREET_LENGTHS = [
   { min: 3, max: 8 },
   { min: 4, max: 9 },
@@ -58,7 +62,7 @@ export function communeAt(communes: readonly Commune[], place: Point): Commune {
   return best
 }
 
-/** Joins the stretches of the map to streets, and names the streets. */
+/** Joins the stretches of the map into streets, and names the streets. */
 export function nameStreets(seed: number, map: StreetMap, terrain: Terrain): NamedStreets {
   const random = seededRandom(seed, 'street names')
   const communes = placeCommunes(terrain, random)
@@ -96,7 +100,7 @@ function placeCommunes(terrain: Terrain, random: Random): Commune[] {
   return communes
 }
 
-/** Lists the chains of connected stretches with the same `run`. The stretches of a chain are in order. */
+/** Lists the chains of connected stretches with the same `run`. The stretches in a chain are in order. */
 function* listChains(map: StreetMap): Generator<number[]> {
   const seen = new Set<number>()
   const nextOf = (edge: number, node: number): number | undefined =>

@@ -1,5 +1,5 @@
-// The demo city's terrain: its river, centers and edge. Coordinates are meters on a plane, x to the east and y to the
-// north of the main square; only `toDegrees` uses the geographic position.
+// The demo city's terrain: its river, centers and edge. Coordinates are meters on a plane: x is east and y is north of
+// the main square. Only `toDegrees` uses the geographic position.
 import { between, type Random, seededRandom } from './seeded-random.ts'
 
 /** A point, in meters east and north of the main square. */
@@ -8,9 +8,9 @@ export interface Point {
   readonly y: number
 }
 
-/** The terrain. */
+/** The terrain of a city. */
 export interface Terrain {
-  /** The centers. The first is the main square. Their number is the scale, rounded, but at least one. */
+  /** The centers. The first is the main square. The number of centers is the scale, rounded, but at least one. */
   readonly centers: readonly Point[]
   /** Radius of the whole agglomeration, in meters from the main square. */
   readonly radiusMeters: number
@@ -48,12 +48,15 @@ export function metersBetween(a: Point, b: Point): number {
   return Math.hypot(b.x - a.x, b.y - a.y)
 }
 
-/** The point at a distance and in a direction from `from`. @param turn counterclockwise from east; 1 is a full circle */
+/**
+ * The point at a distance from `from` in a direction.
+ * @param turn direction, counterclockwise from east, as a fraction of a full circle
+ */
 export function pointAway(from: Point, turn: number, meters: number): Point {
   return { x: from.x + Math.cos(turn * 2 * Math.PI) * meters, y: from.y + Math.sin(turn * 2 * Math.PI) * meters }
 }
 
-/** The terrain for a seed and a scale. */
+/** Generates the terrain for a seed and a scale. */
 export function makeTerrain(seed: number, scale: number): Terrain {
   const random = seededRandom(seed, 'terrain')
   const share = scale < 1 ? Math.max(SMALLEST_SHARE, Math.sqrt(scale)) : 1
@@ -79,7 +82,7 @@ export function makeTerrain(seed: number, scale: number): Terrain {
   }
 }
 
-/** Arranges centers evenly over a disk, like the seeds of a sunflower. The main square is in the middle. */
+/** Arranges the centers evenly over a disk, like the seeds of a sunflower. The main square is in the middle. */
 function placeCenters(count: number, random: Random): Point[] {
   const goldenTurn = 0.381_966
   const firstTurn = random()

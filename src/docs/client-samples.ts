@@ -1,4 +1,5 @@
-// TypeScript samples of the API reference: for each operation, a call with the client package that the service serves.
+// TypeScript samples for the API reference. For each operation, a sample calls it with the client package that the
+// service serves.
 import type { Route } from '../contract/route.ts'
 import { ALSO_NEEDED, type ExampleValues } from './example-ids.ts'
 
@@ -12,7 +13,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll(/['\\]/g, '\\$&')}'`
 }
 
-/** Returns the samples of an operation, as `x-codeSamples`. */
+/** The code samples for an operation, in the form of `x-codeSamples`. */
 export function clientSamples(
   route: Route,
   { baseUrl, values }: { readonly baseUrl: string; readonly values: ExampleValues },
@@ -27,7 +28,7 @@ ${useOf(route, `quai.${name}(${inLines(parametersOf(route, values))})`)}`
   return [{ lang: 'typescript', label: 'TypeScript, JavaScript', source }]
 }
 
-/** An object literal with a line for each member, because the reference shows samples in a narrow column. */
+/** An object literal with one member per line, because the reference shows samples in a narrow column. */
 function inLines(members: readonly string[]): string {
   return members.length === 0 ? '' : `{\n${members.map((each) => `  ${each},\n`).join('')}}`
 }

@@ -1,5 +1,5 @@
-// Collects an OpenAPI document from the `detail` of an app's routes with the plugin @elysiajs/swagger. The plugin runs in
-// a temporary app in memory. The plugin's own page is not served.
+// Collects an OpenAPI document from the `detail` of an app's routes, with the plugin @elysiajs/swagger. The plugin runs
+// in a temporary in-memory app. The plugin's own page is not served.
 import { swagger } from '@elysiajs/swagger'
 import { Elysia, type InternalRoute } from 'elysia'
 import type { Json } from './openapi-schema.ts'
@@ -7,7 +7,7 @@ import type { Json } from './openapi-schema.ts'
 /** A served route, as listed by Elysia. */
 export type ServedRoute = Pick<InternalRoute, 'method' | 'path' | 'hooks'>
 
-/** An operation of the document, as the `detail` of its route describes it. */
+/** An operation in the document, as described by the `detail` of its route. */
 export interface Operation extends Json {
   readonly operationId: string
   readonly responses: Readonly<Record<string, Answer>>
@@ -30,11 +30,11 @@ export interface DocumentSource {
   readonly routes: readonly ServedRoute[]
   /** Paths to leave out, such as pages. */
   readonly pages: readonly string[]
-  /** Builds the document from the collected paths, which contain the schema objects of the routes and no copies. */
+  /** Builds the document from the collected paths. They contain the routes' schema objects themselves, not copies. */
   finish(paths: Paths): Json
 }
 
-/** Returns the document as JSON. */
+/** Builds the document and returns it as JSON. */
 export async function collectDocument({ routes, pages, finish }: DocumentSource): Promise<string> {
   const app = new Elysia({ name: 'docs.collected', strictPath: true })
     .onAfterHandle(({ responseValue }) => finish(pathsOf(responseValue)))
@@ -56,7 +56,10 @@ export async function collectDocument({ routes, pages, finish }: DocumentSource)
   return text
 }
 
-/** Completes the operations and sorts them in the order of a list of operation ids. Operations not in the list are last. */
+/**
+ * Completes the operations and sorts them by their position in a list of operation ids. Operations that are not in the
+ * list come last.
+ */
 export function finishOperations(
   paths: Paths,
   order: readonly string[],

@@ -1,8 +1,8 @@
-// Buttons on the public pages that copy samples. A small inline script adds them, so the pages also work without scripts.
-// The security policy allows the script by its hash.
+// Copy buttons for the samples on the public pages. A small inline script adds the buttons, so the pages also work
+// without scripts. The security policy allows the script by its hash.
 import { createHash } from 'node:crypto'
 
-/** The inline script that adds the buttons. It must not contain "</", which could end its element. */
+/** The inline script that adds the buttons. It must not contain "</", which could end the script element. */
 export const COPY_SCRIPT = `for (const sample of document.querySelectorAll('.sample:not(.answer) pre')) {
   if (!navigator.clipboard) break
   const button = document.createElement('button')

@@ -22,7 +22,7 @@ const KEPT_FOR_A_DAY = 'public, max-age=86400'
 
 /** Everything below this path is public. */
 const DOCS_PATH = '/docs'
-/** Paths of the pages. */
+/** Paths of the public pages, and of the files that they load. */
 export const PAGE_PATHS: readonly string[] = [
   '/',
   '/status',
@@ -42,7 +42,7 @@ export function isPagePath(path: string): boolean {
 }
 
 /**
- * The routes of the API document, the pages and the files that the pages load.
+ * The routes for the API document, the pages, and the files that the pages load.
  * @param servedRoutes all routes of the app
  */
 export const docsApi = (service: Service, servedRoutes: () => readonly ServedRoute[]) => {
@@ -93,8 +93,8 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
 }
 
 /**
- * Returns a function that returns the OpenAPI document, uncompressed and in each content coding. The document is built on
- * the first request, so that it does not delay the start, and again when its examples change.
+ * Returns a function that provides the OpenAPI document, uncompressed and in each content coding. The document is built
+ * on the first request, so that it does not delay the start. It is rebuilt when its examples change.
  */
 function keptDocument(service: Service, servedRoutes: () => readonly ServedRoute[]): () => Promise<EncodedDocument> {
   let kept: { readonly epoch: string; readonly document: () => Promise<EncodedDocument> } | undefined
@@ -118,7 +118,7 @@ async function encodedDocument(service: Service, routes: readonly ServedRoute[])
   return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
 }
 
-/** The routes of the guides, and of the list of guides. */
+/** The routes for the guides, and for the list of guides. */
 const guidesApi = (service: Service, page: (respond: PageHandler) => PageEndpoint) => {
   const app = new Elysia({ name: 'api.docs.guides' }).get(
     GUIDES_PATH,
@@ -134,7 +134,7 @@ const guidesApi = (service: Service, page: (respond: PageHandler) => PageEndpoin
   return app
 }
 
-/** The response 404 for a path without a page: an HTML page for browsers, an error in JSON for programs. */
+/** The 404 response for a path without a page: an HTML page for browsers, a JSON error for programs. */
 function unknownPage(headers: Headers, pages: PageAddresses | undefined): Response | Problem {
   if (headers.get('accept')?.includes('text/html') !== true) return new Problem('not_found')
   const body = html`<h1>Page not found</h1>
@@ -155,14 +155,14 @@ async function scalarScript(headers: Headers): Promise<Response> {
 }
 
 /**
- * The script of the API reference, loaded once on the first request. It is a Blob because responses share the bytes of a
- * Blob, but copy the bytes of an array: for 200 slow clients, copies would need 190 MB gzipped or 550 MB uncompressed.
+ * The script of the API reference, loaded once, on the first request. It is a Blob because responses share the bytes of
+ * a Blob but copy the bytes of an array. For 200 slow clients, copies would need 190 MB gzipped or 550 MB uncompressed.
  */
 const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes()]))
 const packedClient = once(async () => new Blob([await clientPackage()]))
 const plainScript = once(async () => new Blob([Bun.gunzipSync(await (await packedScript()).bytes())]))
 
-/** The page with all reasons of both APIs, which the `type` of errors links to. */
+/** The page that lists all error reasons of both APIs. The `type` of each error links to this page. */
 function errorsPage(pages: PageAddresses | undefined): string {
   const rows = Object.entries({ ...ACCOUNT_PROBLEMS, ...PROBLEMS }).map(
     ([reason, { status, code, title, sentence }]) =>

@@ -12,13 +12,15 @@ import { lineId, stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import type { Service } from '../requests/service.ts'
 
-/** Name of a path parameter or of a required query parameter → the value in examples. */
+/** Name of a path parameter or of a required query parameter → its value in examples. */
 export type ExampleValues = Readonly<Record<string, string | readonly string[]>>
 
-/** For operations that need one of several optional parameters: operation → the parameter that has an example. */
+/**
+ * For operations that need at least one of several optional parameters: operation → the parameter that gets an example.
+ */
 export const ALSO_NEEDED: Readonly<Record<string, string>> = { listExplanations: 'line' }
 
-/** Values for the API documents that are stored in the repository, and for a service without a network. */
+/** Example values for the API documents stored in the repository, and for a service without a network. */
 export const KEPT_VALUES: ExampleValues = {
   ...PATH_EXAMPLES,
   line: PATH_EXAMPLES.line_id,
@@ -34,13 +36,13 @@ const WINDOW_SECONDS = 86_400
 /** Maximum number of departures to try at each stop. */
 const MOST_TRIED = 5
 
-/** A text that changes when the example values must be chosen again: with each new snapshot, and each day. */
+/** A string that changes when the example values must be chosen again: with each new snapshot, and each day. */
 export function exampleEpoch(service: Service): string {
   const day = Math.floor(service.clock.nowMillis() / 1000 / WINDOW_SECONDS)
   return [day, ...service.views.ready().list.map(({ snapshot }) => snapshot.id)].join(' ')
 }
 
-/** The values for the first network with a departure within a day; KEPT_VALUES if no network has one. */
+/** The example values for the first network that has a departure within a day; KEPT_VALUES if no network has one. */
 export function exampleValues(service: Service): ExampleValues {
   const fromSeconds = Math.floor(service.clock.nowMillis() / 1000)
   for (const view of service.views.ready().list) {
@@ -51,8 +53,8 @@ export function exampleValues(service: Service): ExampleValues {
 }
 
 /**
- * The next departure within a day, at the first stop that has such a departure. Departures of trips that live data has
- * deleted are skipped.
+ * The next departure within a day, at the first stop that has one. Departures of trips that live data has deleted are
+ * skipped.
  */
 function firstDeparture(view: SnapshotView, fromSeconds: number): Departure | undefined {
   const { timetable } = view

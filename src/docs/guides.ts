@@ -1,5 +1,5 @@
-// The guides: pages for developers and operators, written in Markdown and served next to the reference. Rendered on the
-// first request.
+// The guides: pages for developers and operators, written in Markdown and served next to the reference. They are
+// rendered on the first request.
 import type { Tokens } from 'marked'
 import { html, Markup } from '../pages/markup.ts'
 import { wideTable } from '../pages/site-page.ts'
@@ -149,7 +149,10 @@ export function guidesPage(pages: PageAddresses | undefined): string {
   return docsPage({ title: 'Guides', here: GUIDES_PATH, kind: 'text', body }, pages)
 }
 
-/** Renders a guide as a page. @param baseUrl base URL of this API, for the samples */
+/**
+ * Renders a guide as a page.
+ * @param baseUrl base URL of this API, for the samples
+ */
 export async function guidePage(
   guide: Guide,
   { baseUrl, pages }: { readonly baseUrl: string; readonly pages?: PageAddresses | undefined },
@@ -179,7 +182,7 @@ export async function guidePage(
         const head = isNamed ? `<thead><tr>${cells(token.header, 'th')}</tr></thead>` : ''
         const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
         const named = token.header.map(({ text }) => text).filter((text) => text !== '')
-        // Each scrollable table is a region, and the regions of a page need distinct names.
+        // Each scrollable table is a region, and the regions on a page need distinct names.
         const name = named.join(', ').replaceAll('`', '') || 'table'
         const times = (labels.get(name) ?? 0) + 1
         labels.set(name, times)
@@ -197,7 +200,7 @@ export async function guidePage(
 
 const GUIDE_FILE = /^(?:guides\/|\.\.\/)?([a-z-]+)\.md(?=#|$)/
 
-/** Labels of the samples' languages for screen readers. */
+/** Language of a sample → the sample's label for screen readers. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Sample for curl',
   console: 'Commands',

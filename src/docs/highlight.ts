@@ -1,7 +1,7 @@
-// Colors the samples of the guides: comments, strings and keywords. Output of commands is not colored.
+// Colors comments, strings and keywords in the samples of the guides. Command output is not colored.
 import { html, type Markup } from '../pages/markup.ts'
 
-/** Quoted text. The samples have no quotes within quotes. */
+/** A quoted string. The samples have no quotes within quotes. */
 const STRING = /"[^"\n]*"|'[^'\n]*'/
 const HASH_COMMENT = /(?<=^|\s)#.*/
 const SLASH_COMMENT = /(?<=^|\s)\/\/.*/
@@ -9,7 +9,7 @@ const TS_WORDS = /\b(?:async|await|const|else|export|for|from|function|if|import
 const PYTHON_WORDS = /\b(?:as|def|else|for|from|if|import|in|not|return|while|with)\b/
 const PROMPT = /^\$ /
 
-/** Language → CSS class of a color → the text that has this color. */
+/** Language → CSS class → the pattern of the code that gets this class. */
 const LANGUAGES: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   sh: { comment: HASH_COMMENT, string: STRING },
   toml: { comment: HASH_COMMENT, string: STRING },

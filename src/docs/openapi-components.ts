@@ -68,7 +68,7 @@ export const PROBLEM_SCHEMA = Type.Object(
   { description: 'An error as application/problem+json (RFC 9457).' },
 )
 
-/** The schema of the data of the `end` event, which is sent if the service ends a stream. */
+/** The schema of the `data` of an `end` event, which is sent when the service ends a stream. */
 export const STREAM_END_SCHEMA = Type.Object({
   reason: Type.String({
     examples: ['max_duration'],
@@ -78,7 +78,7 @@ export const STREAM_END_SCHEMA = Type.Object({
   }),
 })
 
-/** The named schemas of the document. */
+/** The named schemas of the document, with their names. */
 export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [HealthSchema, 'Health'],
   [StatusEntrySchema, 'StatusEntry'],

@@ -3,7 +3,7 @@
 /** A part of an OpenAPI document, as plain JSON. */
 export type Json = Record<string, unknown>
 
-/** Named schemas → their names. */
+/** Named schema → its name. */
 export type SchemaNames = ReadonlyMap<object, string>
 
 /** Returns the definitions of the named schemas. */
@@ -11,7 +11,7 @@ export function componentSchemas(names: SchemaNames): Json {
   return Object.fromEntries([...names].map(([schema, name]) => [name, toPlain(schema, names)]))
 }
 
-/** Converts a part of a document to JSON, with references to the named schemas inside it. */
+/** Converts a part of a document to JSON. Named schemas inside it become references. */
 export function toPlain(part: object, names: SchemaNames): Json {
   const convert = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(convert)
@@ -26,7 +26,7 @@ export function toPlain(part: object, names: SchemaNames): Json {
   return convertMembers(part)
 }
 
-/** Returns the description inside the `anyOf` of a nullable value, to put it outside the `anyOf`. */
+/** Returns the description inside the `anyOf` of a nullable value, so that it can be moved outside the `anyOf`. */
 function descriptionOf(value: object): readonly [string, string][] {
   if (!('anyOf' in value) || !Array.isArray(value.anyOf) || 'description' in value) return []
   const [first, second] = value.anyOf

@@ -1,5 +1,5 @@
-// The OpenAPI 3.1 document of the data API. collected-document.ts collects the operations, which contract/documented.ts
-// describes. This file adds what all routes share: errors, headers, examples, streams and schema references.
+// The OpenAPI 3.1 document of the data API. contract/documented.ts describes the operations, and collected-document.ts
+// collects them. This file adds what all routes share: errors, headers, examples, streams and schema references.
 import examples from '../api/examples.json' with { type: 'json' }
 import type { RouteTag } from '../contract/documented.ts'
 import type { Route } from '../contract/route.ts'
@@ -25,7 +25,7 @@ import { componentSchemas, toPlain } from './openapi-schema.ts'
 /** Example responses by operation id, recorded from a real service: see tests/src/api/example-answers.ts. */
 const EXAMPLES: Readonly<Record<string, unknown>> = examples
 
-/** The groups of routes, in the order of the reference. */
+/** The groups of routes, in the order in which the reference shows them. */
 const TAGS: Readonly<Record<RouteTag, string>> = {
   Networks: 'Networks and their capabilities.',
   Stops: 'Stops and areas, by name or location.',
@@ -41,7 +41,7 @@ const TAGS: Readonly<Record<RouteTag, string>> = {
 
 const OPERATION_IDS = ROUTE_LIST.map(({ name }) => name)
 
-/** The facts about a service that its API document contains. */
+/** What the API document needs to know about a service. */
 export interface DocumentPlace {
   readonly baseUrl: string
   /** Paths that are not operations. */
@@ -50,7 +50,7 @@ export interface DocumentPlace {
   readonly values?: ExampleValues | undefined
 }
 
-/** The document of the API at `baseUrl`, as JSON. */
+/** The OpenAPI document of the API at `baseUrl`, as JSON. */
 export function openApiDocument(
   routes: readonly ServedRoute[],
   { baseUrl, pages, values = KEPT_VALUES }: DocumentPlace,
@@ -82,8 +82,8 @@ export function openApiDocument(
 }
 
 /**
- * Adds headers, example, errors and samples to an operation that is in the route table. Other operations are returned
- * unchanged.
+ * Adds headers, an example, errors and samples to an operation that is in the route table. Other operations are
+ * returned unchanged.
  */
 function finishOperation(
   operation: Operation,
@@ -108,7 +108,7 @@ interface Documented {
   }
 }
 
-/** Adds examples to the parameters of an operation. Returns an empty object if the operation has no parameters. */
+/** Returns an operation's parameters with examples, or an empty object if the operation has no parameters. */
 function withExamples(
   { parameters, operationId = '' }: Operation,
   values: ExampleValues,
@@ -120,8 +120,8 @@ function withExamples(
       const example = values[name] ?? schema.examples?.[0] ?? schema.enum?.[0]
       if (required === true || name === ALSO_NEEDED[operationId]) return { ...each, example }
       if (example === undefined || schema.default !== undefined) return each
-      // The reference shows this example, but does not send the parameter in the first call, because some parameters
-      // cannot be combined.
+      // The reference shows this example, but leaves the parameter out of the first call that it prepares, because some
+      // parameters cannot be combined.
       return { ...each, examples: { default: { value: example, 'x-disabled': true } } }
     }),
   }
@@ -135,7 +135,7 @@ const REQUEST_ID = {
   },
 }
 
-/** The successful responses of a route. */
+/** The responses of a route other than errors: 200 and, if responses have an ETag, 304. */
 function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
   const isStatic = route.caching === 'static'
   const hasPages = 'cursor' in route.parameters
@@ -176,7 +176,7 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
 }
 
 /**
- * Describes the response of a stream. OpenAPI 3.1 cannot describe events, so the schema describes the `data` of one event,
+ * Describes a stream's response. OpenAPI 3.1 cannot describe events, so the schema describes the `data` of one event,
  * as client generators expect. `x-events` maps the names of events to schemas.
  */
 function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer {
@@ -184,7 +184,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
     `Server-sent events. The \`data\` of a \`${event}\` event is the response of the polled route; the first event is ` +
     'sent immediately, the others every `interval` seconds. If the service ends the stream, it sends a last event, ' +
     '`end`, with the `data` `{"reason": …}`. Lines that start with a colon keep the connection open.'
-  // The data of an event is a response of the route without `/stream`, so the example of that route is used.
+  // The data of an event is a response of the route without `/stream`, so that route's example is used.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   const end = STREAM_END_SCHEMA

@@ -1,4 +1,4 @@
-// Creates the handlers of public pages: requests without a key and without parameters.
+// Creates the handlers of public pages. Requests for pages need no key and have no parameters.
 import { QueryParser } from '../contract/parameter-parser.ts'
 import { Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
@@ -11,10 +11,10 @@ import { TEXT_POLICY } from './docs-page.ts'
 /** Responds to a request for a page. */
 export type PageHandler = (request: { readonly headers: Headers }) => Response | Problem | Promise<Response | Problem>
 
-/** The handler of a page, for the app. */
+/** The handler of a page, in the form that the app expects. */
 export type PageEndpoint = (context: Context) => Promise<Response>
 
-/** Creates the handler of a page. */
+/** Returns a function that creates the handler of a page. */
 export function pageEndpoint(service: Service): (respond: PageHandler) => PageEndpoint {
   const cors = new Cors(service.corsOrigins)
   const parser = new QueryParser({})
@@ -53,7 +53,7 @@ export function pageResponse(
   })
 }
 
-/** Responds with a page that has no script except that of the copy buttons. */
+/** Responds with a page whose only script is the one that adds copy buttons. */
 export function textResponse(page: string, more: Record<string, string> = {}): Response {
   return pageResponse(page, 'text/html; charset=utf-8', { 'Content-Security-Policy': TEXT_POLICY, ...more })
 }

@@ -1,4 +1,4 @@
-// The page of the API reference: the header that all pages have, and below it the viewer Scalar, with the colors and
+// The API reference page: the header that all pages have and, below it, the viewer Scalar, with the colors and
 // typefaces of the other pages.
 import { html, Markup } from '../pages/markup.ts'
 import { HEAD_STYLE, siteHeader } from '../pages/site-page.ts'
@@ -7,7 +7,10 @@ import { publicLinks } from './docs-page.ts'
 import { pageResponse } from './page-endpoint.ts'
 import theme from './reference.css' with { type: 'text' }
 
-/** The security policy of the page. Scalar's script only sends requests to its own origin, and adds inline styles. */
+/**
+ * The Content-Security-Policy of the page. Scalar's script sends requests only to its own origin, and adds inline
+ * styles.
+ */
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -15,7 +18,7 @@ const PAGE_POLICY =
 /**
  * Starts Scalar. Scalar's own theme is off, because the page's style sets colors and typefaces. Scalar's own JavaScript
  * samples are off, because the API document has samples. The script also makes Scalar more accessible: it names buttons
- * that have no name, removes repeated names of regions, and makes scrollable elements reachable by keyboard.
+ * that have no name, removes duplicate names of regions, and makes scrollable elements reachable by keyboard.
  */
 export const START_SCRIPT = `Scalar.createApiReference('#reference', {
   url: '/openapi.json',
@@ -51,7 +54,7 @@ new MutationObserver(() => {
 
 const STYLE = new Markup(`<style>${HEAD_STYLE}${theme}</style>`)
 
-/** Responds with the page. */
+/** Responds with the API reference page. */
 export function referenceResponse(pages: PageAddresses | undefined): Response {
   const page = html`<!doctype html>
 <html lang="en">

@@ -4,8 +4,8 @@
 const DEADLINE_MILLIS = 20_000
 
 /**
- * The result of a check. `warning`: the checked part works, but has a problem that the operator should solve. `fault`: the
- * checked part does not work.
+ * The result of a check. `warning`: the checked part works, but has a problem that the operator should fix. `fault`:
+ * the checked part does not work.
  */
 export interface Finding {
   /** The part that was checked, such as `port` or `mail`. */
@@ -15,14 +15,14 @@ export interface Finding {
   readonly message: string
 }
 
-/** One check. */
+/** A check of one part of the service. */
 export interface Check {
   readonly part: string
   /** Runs the check. If it throws, the result is a fault with the error's message. */
   run(): Promise<readonly Finding[]>
 }
 
-/** Runs checks concurrently; returns their findings in the order of the checks. */
+/** Runs checks concurrently, and returns their findings in the order of the checks. */
 export async function runChecks(checks: readonly Check[], deadlineMillis = DEADLINE_MILLIS): Promise<Finding[]> {
   const found = await Promise.all(checks.map((check) => runOne(check, deadlineMillis)))
   return found.flat()

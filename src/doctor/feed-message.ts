@@ -1,4 +1,4 @@
-// Reads the message of a live feed as the service does, and checks its format, its content and its age.
+// Reads a live feed's message in the same way as the service, and checks its format, content and age.
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import { ALERTS_MAX_AGE_SECONDS, type FeedPace, feedAges } from '../realtime/feed-ages.ts'
@@ -9,7 +9,7 @@ const MINUTE_SECONDS = 60
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
 
-/** A message of a live feed, and the facts that are needed to check it. */
+/** A message from a live feed, and the facts that are needed to check it. */
 export interface FetchedMessage {
   readonly part: string
   /** The source, without secrets. */
@@ -19,7 +19,7 @@ export interface FetchedMessage {
   readonly nowSeconds: number
 }
 
-/** Checks the message of a live feed. */
+/** Checks a message from a live feed. */
 export function messageFinding({ part, name, bytes, pace, nowSeconds }: FetchedMessage): Finding {
   const message = readMessage(bytes)
   if (message instanceof RealtimeUnreadable)

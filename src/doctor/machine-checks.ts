@@ -1,4 +1,4 @@
-// Checks of the machine: ports, file descriptors, memory, and the disk of the data directory.
+// Checks of the machine: ports, file descriptors, memory, and the disk that holds the data directory.
 import {
   closeSync,
   existsSync,
@@ -24,13 +24,13 @@ import { listListeners } from '../system/tcp-table.ts'
 import { type Check, type Finding, fault, ok, warning } from './check.ts'
 
 /**
- * If the process may open fewer file descriptors than this, the result is a warning. The connections of one address can use
- * 1 000 descriptors. Files, threads and the admin port use a few hundred.
+ * If the process may open fewer file descriptors than this, a warning is reported. Connections from one address can use
+ * 1 000 descriptors, and files, threads and the admin port use a few hundred.
  */
 const FEWEST_DESCRIPTORS = 4_096
 const FEWEST_MEGABYTES = { memory: 512, disk: 2_048, leastDisk: 200 }
 const MEGABYTE = 1024 ** 2
-/** Types of network file systems, as statfs of Linux reports them. Their locks and syncs are not reliable. */
+/** Types of network file systems, as returned by `statfs` on Linux. Their locks and syncs are not reliable. */
 const REMOTE = new Map([
   [0x6969, 'NFS'],
   [0xff534d42, 'CIFS'],
@@ -66,7 +66,7 @@ async function checkPorts(config: Config): Promise<Finding[]> {
   return await Promise.all(checks)
 }
 
-/** Whether the running service listens on a port. Also true if the system does not show which process listens. */
+/** Whether the running service listens on a port. Also true if the system does not show which process is listening. */
 async function holds(dataDir: string, port: number): Promise<boolean> {
   try {
     const folder = `/proc/${readFileSync(join(dataDir, 'lock.pid'), 'utf8').trim()}/fd`
@@ -78,7 +78,7 @@ async function holds(dataDir: string, port: number): Promise<boolean> {
   }
 }
 
-/** The target of a descriptor; empty if it was closed in the meantime. */
+/** The target of a file descriptor's link; empty if the descriptor was closed in the meantime. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path)
@@ -98,7 +98,10 @@ function problemOfPort(hostname: string, port: number): string | undefined {
   return `the port cannot be opened: ${cause instanceof Error ? cause.message : cause}. Correct "bind" or "admin_bind"`
 }
 
-/** Checks the limit of open files. @param limit undefined if it is unknown, or if there is no limit */
+/**
+ * Checks the limit on open files.
+ * @param limit undefined if the limit is unknown or there is none
+ */
 export function checkDescriptors(limit: number | undefined): Finding {
   if (limit === undefined || limit >= FEWEST_DESCRIPTORS)
     return ok('descriptors', `${limit ?? 'any number of'} open files are allowed`)
@@ -108,7 +111,10 @@ export function checkDescriptors(limit: number | undefined): Finding {
   )
 }
 
-/** Checks the memory. @param bytes size of the machine's memory */
+/**
+ * Checks the size of the machine's memory.
+ * @param bytes size of the memory
+ */
 export function checkMemory(bytes: number): Finding {
   const megabytes = Math.round(bytes / MEGABYTE)
   return megabytes < FEWEST_MEGABYTES.memory

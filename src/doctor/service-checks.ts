@@ -1,5 +1,5 @@
-// Checks what the service needs besides feeds: its database, the object store of a cluster, mail, TLS, the proxy in front
-// of the service, and the pepper.
+// Checks what the service needs besides its sources: its pepper, plans, database and email, the proxy in front of it,
+// TLS, the base map, and the object store of a cluster.
 import { Database } from 'bun:sqlite'
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import { endFinding, skewFinding } from './source-checks.ts'
 const OLDEST_POSTGRES = 140_000
 const OTHERS_MAY = 0o077
 
-/** All checks of the service. */
+/** All checks in this file that apply to a configuration. */
 export function serviceChecks(config: Config): Check[] {
   const { tls, mail, cluster, databaseUrl, explorerTiles } = config
   const checks: Check[] = [
@@ -48,7 +48,7 @@ export function serviceChecks(config: Config): Check[] {
   return checks
 }
 
-/** Checks the plans with self_service. Anybody who signs up can choose them, so their prices should be shown. */
+/** Checks the plans that have self_service. Anybody who signs up can choose them, so their prices should be shown. */
 export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   const chosen = PLANS.filter((plan) => selfService[plan])
   if (chosen.length === 0) return ok('plans', 'only you can change the plan of an account: no plan has self_service')
@@ -58,7 +58,9 @@ export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   return warning('plans', `${sentence}, but the console shows no price for ${unpriced.join(', ')}. Set price_text`)
 }
 
-/** Checks that other users cannot read the pepper file. If the file is missing, checks that no keys need the pepper. */
+/**
+ * Checks that other users cannot read the pepper file. If the file is missing, checks that no existing keys need it.
+ */
 async function checkPepper(config: Config): Promise<Finding> {
   const path = config.pepperFile
   if (!existsSync(path)) refuseMissingPepper(config)
@@ -98,7 +100,7 @@ async function hasPostgresKeys(databaseUrl: string): Promise<boolean> {
   }
 }
 
-/** Checks trusted_proxies. Behind a proxy that is not trusted, all clients have the address of the proxy. */
+/** Checks trusted_proxies. Behind a proxy that is not trusted, all clients appear to have the proxy's address. */
 export function checkProxy({
   baseUrl,
   tls,
@@ -174,7 +176,7 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding[]> 
   }
 }
 
-/** Checks the file of the base map. Without the file, the map has no background. */
+/** Checks the base-map file. Without it, the map has no background. */
 function checkTiles(path: string): Finding {
   const isFile = existsSync(path) && statSync(path).isFile()
   return isFile
@@ -182,7 +184,10 @@ function checkTiles(path: string): Finding {
     : fault('tiles', `${path} is not a file. Correct explorer_tiles, or remove this setting for a plain background`)
 }
 
-/** Checks that the files are a certificate and its key, are valid for the service's name and do not expire soon. */
+/**
+ * Checks that the two files are a certificate and its private key. Also checks that the certificate is valid for the
+ * service's name and does not expire soon.
+ */
 export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audience: string): Finding[] {
   const certificate = openPem('tls.cert_file', certFile, (bytes) => new X509Certificate(bytes))
   const key = openPem('tls.key_file', keyFile, createPrivateKey)
@@ -203,7 +208,7 @@ export function checkTls({ certFile, keyFile }: NonNullable<Config['tls']>, audi
   return found.length > 0 ? found : [ok('tls', `${certFile} is valid until ${certificate.validTo}`)]
 }
 
-/** Reads a file of [tls]; the error names the setting and the remedy. */
+/** Reads a file that a setting in [tls] names. If this fails, the error names the setting and the remedy. */
 function openPem<Opened>(setting: string, path: string, open: (bytes: Buffer) => Opened): Opened {
   let bytes: Buffer
   try {

@@ -1,5 +1,5 @@
-// Checks all sources: timetables, live feeds, addresses, extracts. Each web source is requested once; the body of the
-// response is only read for live feeds. The clock of each web source is compared with the clock of this machine.
+// Checks all sources: timetables, live feeds, addresses and street extracts. Each web source is requested once. The
+// response body is read only for live feeds. The clock of each web source is compared with this machine's clock.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { connect } from 'node:tls'
 import type { Config } from '../config/config.ts'
@@ -17,17 +17,17 @@ import { type FetchedMessage, messageFinding } from './feed-message.ts'
 const ANSWER_MILLIS = 15_000
 const MEGABYTE = 1024 ** 2
 const DAY_MILLIS = 86_400_000
-/** A certificate that expires within this many days is a warning. */
+/** A warning is reported if a certificate expires within this many days. */
 const CERTIFICATE_DAYS = 14
 const SKEW_SECONDS = { warning: 5, fault: 60 }
 
-/** A source, and the setting that contains it. */
+/** A source, and a name for the part of the configuration that contains it. */
 interface Source {
   readonly part: string
   readonly source: string
   readonly kind: 'timetable' | 'feed' | 'addresses' | 'streets'
   readonly headers?: Readonly<Record<string, string>>
-  /** The expected pace of updates. Only live feeds have one. */
+  /** How often the source is expected to change, and how old its data may be. Only for live feeds. */
   readonly pace?: FeedPace
 }
 
@@ -53,12 +53,15 @@ export function sourceChecks(config: Config): Check[] {
   }))
 }
 
-/** Text that files of a kind have near their beginning: `text` at byte `at`. Other kinds have no such text. */
+/**
+ * Kind of source → what its files contain near the beginning: `text` at byte `at`. Files of the other kinds have no
+ * fixed beginning.
+ */
 const BEGINNINGS = {
   timetable: { text: 'PK', at: 0, name: 'a zip file' },
   streets: { text: 'OSMHeader', at: 6, name: 'an .osm.pbf file' },
 } as const
-/** The tables of a timetable in a folder: in the folder itself, or in a folder inside it. */
+/** Matches the tables of a timetable folder: in the folder itself, or in a folder inside it. */
 const TABLES = new Bun.Glob('{*.txt,*/*.txt}')
 
 function checkFile({ part, source, kind, pace }: Source): Finding {
@@ -80,12 +83,15 @@ function checkFile({ part, source, kind, pace }: Source): Finding {
   }
 }
 
-/** The remedy for a missing path. For a live feed, it also mentions URLs: a URL without a scheme is read as a path. */
+/**
+ * The remedy for a missing path. For a live feed, it also mentions URLs, because a URL without a scheme is read as a
+ * path.
+ */
 function pathAdvice(kind: Source['kind']): string {
   return kind === 'feed' ? 'Correct its path; a URL starts with http:// or https://' : 'Correct its path'
 }
 
-/** Describes a problem of an existing file or folder, with the remedy; undefined if there is no problem. */
+/** Describes a problem with an existing file or folder, and the remedy; undefined if there is no problem. */
 function fileProblem(path: string, kind: Source['kind']): string | undefined {
   const found = statSync(path)
   if (found.isDirectory()) {
@@ -116,7 +122,7 @@ async function checkWeb({ part, source, headers = {}, pace }: Source): Promise<F
     throw new Error(`${error instanceof Error ? error.message : error}. Check the address, DNS and the firewall`)
   })
   const found = [await answerFinding(part, name, { answer, pace })]
-  // The Date of a cached response was written when the response was cached, so it does not show the server's clock now.
+  // The Date header of a cached response shows when the response was cached, not the server's current time.
   const isCached = answer.headers.get('age') !== null
   const skew = isCached ? undefined : skewFinding(part, answer.headers.get('date'), TRUE_CLOCK.nowMillis())
   if (skew !== undefined) found.push(skew)
@@ -178,7 +184,10 @@ export function skewFinding(part: string, date: string | null, nowMillis: number
   return Math.abs(seconds) > SKEW_SECONDS.fault ? fault(part, message) : warning(part, message)
 }
 
-/** Checks the certificate of a source. Undefined if the certificate does not expire soon, or the source has none. */
+/**
+ * Returns a finding if a source's certificate expires soon or has expired; otherwise, or if the source has no
+ * certificate, undefined.
+ */
 async function checkCertificate(part: string, { protocol, hostname, port }: URL): Promise<Finding | undefined> {
   if (protocol !== 'https:') return undefined
   const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -197,7 +206,7 @@ async function checkCertificate(part: string, { protocol, hostname, port }: URL)
   }
 }
 
-/** A warning if a certificate expires soon, a fault if it has expired; undefined otherwise. */
+/** A warning if something such as a certificate expires soon, a fault if it has expired, and undefined otherwise. */
 export function endFinding(
   part: string,
   { what, endMillis, advice }: { readonly what: string; readonly endMillis: number; readonly advice: string },

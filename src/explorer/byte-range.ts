@@ -1,4 +1,4 @@
-// Range requests (RFC 9110, section 14) for a single range of bytes.
+// Range requests (RFC 9110, section 14) for a single byte range.
 
 /** A parsed Range header. `end` is exclusive. */
 export type ByteRange =
@@ -8,7 +8,7 @@ export type ByteRange =
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/
 
-/** Parses a Range header. Unknown and invalid ranges are ignored, as RFC 9110 requires. */
+/** Parses a Range header. Invalid and unsupported ranges are ignored, as RFC 9110 requires. */
 export function readByteRange(header: string | null, size: number): ByteRange {
   const match = header === null ? null : ONE_RANGE.exec(header.trim())
   const [, first = '', last = ''] = match ?? []
@@ -25,7 +25,7 @@ export function readByteRange(header: string | null, size: number): ByteRange {
   return { kind: 'part', start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
 }
 
-/** Responds with a file, or with the requested range of it. @param caching the response's Cache-Control header */
+/** Responds with a file, or with the requested part of it. @param caching the response's Cache-Control header */
 export async function fileRangeResponse(file: Bun.BunFile, request: Request, caching = 'no-cache'): Promise<Response> {
   const { size, mtimeMs } = await file.stat()
   const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`

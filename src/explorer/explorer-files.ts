@@ -1,4 +1,4 @@
-// The explorer's compressed files: its script, MapLibre's worker, chunks shared by the script and the worker, a style
+// The explorer's compressed files: its script, MapLibre's worker, chunks that the script and the worker share, a style
 // sheet, a logo and the world's outline. build.ts embeds these files in the binary. If Quai runs from source, they are
 // bundled on the first request.
 import { basename, dirname, join } from 'node:path'
@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { hashedName, type PageFile, packFile, packMark, SCRIPT_TYPE, STYLE_TYPE } from '../pages/page-files.ts'
 import { makeOutline } from './outline.ts'
 
-/** Defined by build.ts; not defined when running from source. */
+/** Defined by build.ts. It is not defined when Quai runs from source. */
 declare const EMBEDDED_EXPLORER_FILES: ExplorerFiles
 
-/** The files of the explorer. The page links to the files in `named`. */
+/** The explorer's files. The page links to the files in `named`. */
 export interface ExplorerFiles {
   readonly files: readonly PageFile[]
   readonly named: {
@@ -25,7 +25,7 @@ export interface ExplorerFiles {
 
 const APP = join(import.meta.dir, 'app')
 
-/** Returns the explorer's files: embedded in the binary, or bundled from source. */
+/** Returns the explorer's files: those embedded in the binary or, when running from source, newly bundled ones. */
 export async function explorerFiles(): Promise<ExplorerFiles> {
   return typeof EMBEDDED_EXPLORER_FILES === 'undefined' ? bundleExplorer() : EMBEDDED_EXPLORER_FILES
 }
@@ -37,11 +37,13 @@ export function explorerBundle() {
     entrypoints: [join(APP, 'main.tsx'), join(APP, 'styles.css'), join(mapLibre, 'source', 'worker.ts')],
     target: 'browser',
     minify: true,
-    // The page and the worker share half of MapLibre. With splitting, that half is sent only once.
+    // The page and the worker share half of MapLibre. Splitting puts that half into a shared chunk, so that it is sent
+    // only once.
     splitting: true,
     naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
-    // MapLibre redeclares fields that its base classes set. The redeclaration must not reset a field to undefined.
+    // MapLibre redeclares fields that its base classes set. The setting in tsconfig.json keeps a redeclaration from
+    // resetting its field to undefined.
     tsconfig: join(APP, 'tsconfig.json'),
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [mapLibreFromSource(mapLibre)],
@@ -73,8 +75,8 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
 }
 
 /**
- * Bundles MapLibre's map from its sources. MapLibre's own bundles are a third larger: they include the controls, and each
- * contains the code that the page and the worker share.
+ * Bundles MapLibre's map from its sources. MapLibre's own bundles are a third larger, because they include the
+ * controls, and because each contains the code that the page and the worker share.
  */
 function mapLibreFromSource(folder: string): Bun.BunPlugin {
   const from = (path: string) => JSON.stringify(join(folder, path))

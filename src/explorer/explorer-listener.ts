@@ -1,5 +1,5 @@
 // The explorer's port serves a page and its files on a separate origin without cookies. The port serves no keys and no
-// data: the page requests data from the API.
+// data, because the page requests its data from the API.
 import { basename, dirname, join } from 'node:path'
 import { CrowdedConnections } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
@@ -20,26 +20,29 @@ const IDLE_TIMEOUT_SECONDS = 10
 const STOP_MILLIS = 2_000
 const PAGE_TYPE = 'text/html; charset=utf-8'
 const ALLOWED = 'GET, HEAD'
-/** The path of a map made from streets. It contains a hash of the map's sources, so the file never changes. */
+/**
+ * The URL path of a map made from streets. It contains a hash of the map's sources, so the file at this path never
+ * changes.
+ */
 const GROUND_PATH = /^\/ground-[0-9a-z]+\.pmtiles$/
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** The base maps of the explorer. */
+/** The base maps that the explorer can use. */
 export interface ExplorerMaps {
-  /** The path of the operator's own map, which takes precedence. */
+  /** The file path of the operator's own map, which takes precedence. */
   readonly file: string | undefined
-  /** Returns the path of the current map made from streets. */
+  /** Returns the file path of the current map made from streets; undefined if there is none. */
   readonly groundPath: () => string | undefined
 }
 
 /** An open explorer port. */
 export interface ExplorerListener extends WatchedListener {
   readonly port: number
-  /** The explorer's public address. */
+  /** The explorer's public URL. */
   readonly url: string
   /**
-   * Starts serving the explorer and returns its address. Until `show` is called, every response is 503.
-   * @param apiPort the port that the API listens on; if the configured port is 0, the actual port
+   * Starts serving the explorer, and returns its URL. Until `show` is called, requests get a 503 response.
+   * @param apiPort the port on which the API listens; if the configured port is 0, the actual port
    */
   show(apiPort: number): string
   /** Closes each connection after its next response. */
@@ -48,9 +51,9 @@ export interface ExplorerListener extends WatchedListener {
 }
 
 /**
- * Opens the explorer's port. It is opened before the API's port, because the API allows the explorer's origin. Throws if
- * the port is in use.
- * @param groundPath returns the path of the current map made from streets
+ * Opens the explorer's port. It is opened before the API's port, because the API must know the explorer's origin to
+ * allow it. Throws if the port is in use.
+ * @param groundPath returns the file path of the current map made from streets
  */
 export function openExplorerListener(config: Config, groundPath: () => string | undefined): ExplorerListener {
   const { bind, explorerPort, tls } = config
@@ -105,7 +108,7 @@ export function openExplorerListener(config: Config, groundPath: () => string | 
   }
 }
 
-/** Makes the responses of the explorer's port. */
+/** Responds to requests on the explorer's port. */
 export class ExplorerAnswers {
   private readonly headers: readonly (readonly [string, string])[]
   private readonly addresses: ExplorerAddresses
@@ -116,7 +119,7 @@ export class ExplorerAnswers {
     const made = await explorerFiles()
     return { made, served: serveFiles(made.files) }
   })
-  /** The page with the path of its base map; replaced when the map changes. */
+  /** The page, and the URL path of the base map in it. It is replaced when the base map changes. */
   private page: { readonly tilesPath: string; readonly file: ServedFile } | undefined
 
   constructor(addresses: ExplorerAddresses, maps: ExplorerMaps) {
@@ -161,8 +164,8 @@ export class ExplorerAnswers {
   }
 
   /**
-   * Responds with the operator's map or with a map made from streets: the current one or the previous one, which open
-   * pages still read.
+   * Responds with the operator's map or with a map made from streets. The latter can be the current or the previous
+   * map, because open pages may still read the previous one.
    */
   private async findMap(path: string, request: Request): Promise<Response | undefined> {
     const { file, groundPath } = this.maps
@@ -174,18 +177,21 @@ export class ExplorerAnswers {
   }
 }
 
-/** The path at which the page requests a map file. */
+/** The URL path at which the page requests a map file. */
 function pathOfGround(file: string): string {
   return `/${basename(file)}`
 }
 
-/** The origins whose pages may call the API. If the explorer's port is configured as 0, its origin has the actual port. */
+/**
+ * The origins whose pages may call the API. If the explorer's port is configured as 0, the explorer's origin has the
+ * actual port instead.
+ */
 export function originsWith({ corsOrigins, explorerUrl }: Config, explorer: ExplorerListener): readonly string[] {
   const configured = new URL(explorerUrl).origin
   return corsOrigins.map((origin) => (origin === configured ? new URL(explorer.url).origin : origin))
 }
 
-/** Replaces port 0 in an address by the actual port. */
+/** Replaces port 0 in a URL with the actual port. */
 function withPort(address: string, port: number): string {
   return address.replace(/:0$/, () => `:${port}`)
 }

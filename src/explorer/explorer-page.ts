@@ -3,15 +3,17 @@ import { appPage } from '../pages/app-page.ts'
 import type { PageRules } from '../pages/page-headers.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
 
-/** Addresses that the page needs. */
+/** The URLs and the network id that the page needs. */
 export interface ExplorerAddresses {
-  /** The API's address, without /v1 and without a trailing slash. */
+  /** The API's URL, without /v1 and without a trailing slash. */
   readonly apiUrl: string
-  /** The console's address, where users create keys. */
+  /** The URL of the console, where users create keys. */
   readonly consoleUrl: string
-  /** The explorer's own address. */
+  /** The explorer's own URL. */
   readonly explorerUrl: string
-  /** Id of the first network, whose lines are requested together with the list of networks; empty if there is none. */
+  /**
+   * Id of the first network; empty if there is none. Its lines are requested at the same time as the list of networks.
+   */
   readonly network: string
 }
 
@@ -42,7 +44,9 @@ export function explorerPage(
   })
 }
 
-/** The additional rules of the page's security policy: the page may call the API and start its own worker. */
+/**
+ * The rules that the explorer's page adds to the security policy: the page may call the API and start its own worker.
+ */
 export function explorerRules({ apiUrl, explorerUrl }: ExplorerAddresses): PageRules {
   return {
     policy: [`connect-src 'self' ${new URL(apiUrl).origin}`, "worker-src 'self'", "form-action 'none'"],

@@ -1,4 +1,5 @@
-// A small outline of the world's land for low zooms: coordinates in tenths of a degree, delta-encoded.
+// A small outline of the world's land for low zooms. Its coordinates are delta-encoded on a grid whose steps are about
+// a tenth of a degree of longitude.
 import { fileURLToPath } from 'node:url'
 import { quantize } from 'topojson-client'
 
@@ -7,7 +8,7 @@ const STEPS = 3_600
 
 type Topology = Parameters<typeof quantize>[0]
 
-/** Returns the outline as TopoJSON. Throws if the package is not installed. */
+/** Returns the outline as TopoJSON. Throws if the package `world-atlas` is not installed. */
 export async function makeOutline(): Promise<string> {
   const land: Topology = await Bun.file(fileURLToPath(import.meta.resolve('world-atlas/land-110m.json'))).json()
   return JSON.stringify(quantize(toDegrees(land), STEPS))

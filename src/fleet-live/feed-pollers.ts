@@ -1,5 +1,5 @@
 // Polls the live feeds on the one replica that has the poller's role. Each poll needs a permit from the database. Each
-// result is passed through the database to all replicas, including this one.
+// result is passed to all replicas, including this one, through the database.
 
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import { mayPass } from '../accounts/account-store.ts'
@@ -12,18 +12,18 @@ import { spreadMillis, windowAt } from '../realtime/upstream-budget.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import type { Fence, LiveStore, MessageStatus } from './live-store.ts'
 
-/** Dependencies of the pollers. */
+/** What the pollers depend on. */
 export interface PollersParts {
   readonly store: Pick<LiveStore, 'permit' | 'publish'>
-  /** Service time. */
+  /** The service clock. */
   readonly clock: Clock
-  /** The current token and term of the role; undefined while this replica may not poll. */
+  /** Returns the current token and term of the role; undefined while this replica may not poll. */
   readonly fence: () => Fence | undefined
-  /** Called after a message was stored in the database. */
+  /** Called after a message has been stored in the database. */
   readonly onPublished: () => void
-  /** Called when the database refused a write because another replica now has the poller's role. */
+  /** Called when the database has refused a write because another replica now has the poller's role. */
   readonly onLost: () => void
-  /** Called with any other error of the database, unless the database is only unavailable. */
+  /** Called with any other database error, unless the database is just unavailable. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -37,7 +37,8 @@ export class FeedPollers {
   }
 
   /**
-   * Polls the feeds of the networks. The first poll of a feed is one interval after the previous poller's last poll.
+   * Polls the networks' feeds. A feed is first polled no earlier than one interval after the previous poller's last
+   * poll.
    * @param polledAt `network/feed` → Unix milliseconds of the last poll
    */
   start(networks: readonly LiveNetworkOrder[], polledAt: Readonly<Record<string, number>>): void {
@@ -62,7 +63,10 @@ class FleetPoller {
   private readonly order: LiveFeedOrder
   private readonly parts: PollersParts
   private readonly poller: FeedPoller
-  /** The result of the current fetch: a new body, or that the body has not changed. Undefined if the fetch failed. */
+  /**
+   * The result of the current fetch: `body` with a new body, or `same` if the body has not changed. Undefined if the
+   * fetch failed.
+   */
   private brought: { readonly kind: 'body' | 'same'; readonly body: Uint8Array | undefined } | undefined
   private beginning: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
@@ -129,12 +133,12 @@ class FleetPoller {
   }
 }
 
-/** The budget of polls of one feed's server. The database counts the polls of all replicas. */
+/** The poll budget for one feed's server. The database counts the polls by all replicas. */
 class PermittedCalls implements CallBudget {
   private readonly feed: string
   private readonly budget: LiveFeedOrder['budget']
   private readonly parts: PollersParts
-  /** The start of the budget window of the last poll, and the number of polls in that window. */
+  /** The start of the budget window in which the last poll was made, and the number of polls in that window. */
   private counted = { startMillis: 0, used: 0 }
 
   constructor(feed: string, { budget }: LiveFeedOrder, parts: PollersParts) {

@@ -1,4 +1,4 @@
-// The live thread of a replica in a cluster. One replica polls the feeds and stores each message in the database. All
+// A replica's live thread in a cluster. One replica polls the feeds and stores each message in the database. All
 // replicas, including the poller, read the messages there. While the database is down, feeds are not polled. Live data
 // then ages, and is dropped when it is too old.
 import { mayPass } from '../accounts/account-store.ts'
@@ -27,16 +27,21 @@ import { PollerRole } from './poller-role.ts'
 const LOOK_MILLIS = 100
 /** A starting replica waits this long for messages, then serves without live data. */
 const LOAD_MILLIS = 3_000
-/** The poller writes the memory of each network this often. */
+/**
+ * Interval at which the poller stores each network's memory. A memory is the network's live state, from which a replica
+ * can start.
+ */
 const MEMORY_MILLIS = 60_000
-/** If messages after a memory are missing, the memory is loaded again. After this many loads, the gap is accepted. */
+/**
+ * Maximum number of times that a memory is loaded if messages after it are missing. After that, the gap is accepted.
+ */
 const LOADS = 3
-/** An outage of the database is reported to operators after this long. */
+/** A database outage is reported to operators after this long. */
 const AWAY_MILLIS = 3_000
 
 type Post = (message: FromLiveThread) => void
 
-/** The networks of a replica's live thread. */
+/** The networks in a replica's live thread. */
 export class FleetNetworks implements LiveThreadNetworks {
   private readonly store: LiveStore
   private readonly role: PollerRole
@@ -47,9 +52,9 @@ export class FleetNetworks implements LiveThreadNetworks {
   private readonly openNetwork: (order: LiveNetworkOrder, version: number) => FollowedNetwork
   private list: readonly FollowedNetwork[]
   private term: number | undefined
-  /** The number of the last message that was read. */
+  /** The number of the last message that this replica has read. */
   private seq = 0
-  /** Network → when its memory must be written next in this term, in milliseconds of the monotonic clock. */
+  /** Network → when its memory is next due to be stored in this term, in milliseconds by the monotonic clock. */
   private readonly memories = new Map<string, number>()
   private readonly keptSeq = new Map<string, number>()
   private lagSeconds: number | undefined
@@ -58,7 +63,7 @@ export class FleetNetworks implements LiveThreadNetworks {
   private isClosed = false
   private nudged = Promise.withResolvers<void>()
 
-  /** @param memoryMillis interval at which the poller writes the memories of networks */
+  /** @param memoryMillis interval at which the poller stores the networks' memories */
   constructor(start: LiveThreadStart & { readonly fleet: FleetLive }, post: Post, memoryMillis = MEMORY_MILLIS) {
     this.memoryMillis = memoryMillis
     setLogLevel(start.logLevel)
@@ -156,12 +161,14 @@ export class FleetNetworks implements LiveThreadNetworks {
     await this.keepMemories()
   }
 
-  /** Whether the database lost the messages of this term, or was restored to an earlier message. */
+  /** Whether the database has lost the messages of this term, or has been restored to an earlier message. */
   private isTermOver({ term, seq }: LiveHead): boolean {
     return term === null || (term === this.term && (seq ?? 0) < this.seq)
   }
 
-  /** Starts to poll as the new poller: continues the previous poller's term, or begins a new term if that one is over. */
+  /**
+   * Starts polling as the new poller. Continues the previous poller's term or, if that term is over, begins another.
+   */
   private async beginPolling(head: LiveHead, token: number): Promise<void> {
     this.pollers.stop()
     const term = head.term === null || this.isTermOver(head) ? await this.store.beginTerm(token) : head.term
@@ -215,7 +222,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     }
   }
 
-  /** Starts a network from its stored memory. Without a memory, the network waits until the poller writes one. */
+  /** Starts a network from its stored memory. If there is none, the network waits until the poller stores one. */
   private async load(network: FollowedNetwork): Promise<void> {
     network.isBehind = true
     for (let loads = 1; ; loads++) {
@@ -243,8 +250,8 @@ export class FleetNetworks implements LiveThreadNetworks {
   }
 
   /**
-   * Writes the memories of networks if this replica is the poller. A starting replica loads a memory and reads only the
-   * messages after it.
+   * Stores the networks' memories if this replica is the poller. A starting replica then loads a memory and reads only
+   * the messages after it.
    */
   private async keepMemories(): Promise<void> {
     for (const network of this.list) {

@@ -1,5 +1,6 @@
 // The live state of one network on a replica, built from the poller's messages in the order of their numbers. The state
-// takes its time from the messages, so that replicas with the same messages have the same live data.
+// takes its time from the messages, so that replicas with the same messages have the same live data. A network's memory
+// is this state in packed form, stored in the database.
 import { deserialize, serialize } from 'bun:jsc'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedLive } from '../networks/network-messages.ts'
@@ -13,12 +14,12 @@ import { RelayedFeed } from './relayed-feed.ts'
 
 /** Vehicles with estimated positions move each time the service clock passes a multiple of this interval. */
 const MOVE_MILLIS = 5_000
-/** Identifies the version that wrote a memory. Other versions ignore the memory, because their format may differ. */
+/** Identifies the version that stored a memory. Other versions ignore the memory, because their format may differ. */
 const FORMAT = `${VERSION} ${Bun.version}`
 
-/** Dependencies of a followed network. */
+/** What a followed network depends on. */
 export interface FollowedParts extends Omit<LiveNetworkParts, 'openSource' | 'memory' | 'version'> {
-  /** Version of the last live data of this network that was sent to the data threads. */
+  /** Version of this network's live data that was last sent to the data threads. */
   readonly version: number
 }
 
@@ -33,7 +34,7 @@ interface Remembered {
 export class FollowedNetwork {
   readonly id: string
   readonly order: LiveNetworkOrder
-  /** Sequence number of the last message that was applied. */
+  /** Sequence number of the last applied message. */
   applied = 0
   /** Whether messages were missed. If so, the network must start from its stored memory. */
   isBehind = true
@@ -43,8 +44,8 @@ export class FollowedNetwork {
   private sources = new Map<string, RelayedFeed>()
   private snapshot: Snapshot | undefined
   /**
-   * The time for which live data is computed, in Unix milliseconds: the time of the last message, or a later time to
-   * which the data was advanced.
+   * The time for which live data is computed, in Unix milliseconds. It is the time of the last message, or a later time
+   * if the data has been advanced since then.
    */
   private atMillis: number
   private expiry: ReturnType<typeof setTimeout> | undefined
@@ -70,7 +71,7 @@ export class FollowedNetwork {
   }
 
   /**
-   * Starts from a memory and the messages after it. If this program cannot read the memory, `messages` must be all
+   * Starts from a memory and the messages after it. If this program cannot read the memory, `messages` must contain all
    * stored messages.
    */
   load(memory: KeptMemory, messages: readonly LiveMessage[]): void {
@@ -80,12 +81,15 @@ export class FollowedNetwork {
     if (this.snapshot !== undefined) this.parts.onChange(this.makeWhole())
   }
 
-  /** `load` needs all messages after this number: the memory's number, or 0 if this program cannot read the memory. */
+  /**
+   * The number after which `load` needs all messages: the memory's own number, or 0 if this program cannot read the
+   * memory.
+   */
   static firstSeqAfter({ format, seq }: KeptMemory): number {
     return format === FORMAT ? seq : 0
   }
 
-  /** Whether no message is missing between the last one that was applied and these messages. */
+  /** Whether no message is missing between the last applied message and these messages. */
   follows([first]: readonly LiveMessage[]): boolean {
     return first === undefined || first.before <= this.applied
   }
@@ -99,7 +103,7 @@ export class FollowedNetwork {
 
   /** Switches to the snapshot that will be served next. */
   adopt(snapshot: Snapshot): void {
-    // Without a snapshot, messages were not read, so the network starts from its stored memory.
+    // Messages are not read without a snapshot, so the network must start from its stored memory.
     this.isBehind ||= this.snapshot === undefined
     this.snapshot = snapshot
     this.network.adopt(snapshot)
@@ -115,7 +119,10 @@ export class FollowedNetwork {
     return this.network.listUnmatched()
   }
 
-  /** Packs the network's memory for the store. @param seq the number of the last message that the memory includes */
+  /**
+   * Packs the network's memory for the database.
+   * @param seq the number of the last message that the memory includes
+   */
   pack(seq = this.applied): KeptMemory {
     const sources = new Map([...this.sources].map(([id, { status }]) => [id, status] as const))
     const remembered: Remembered = { atMillis: this.atMillis, live: this.network.memory, sources }

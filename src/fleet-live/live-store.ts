@@ -1,5 +1,6 @@
-// The part of the database that the live thread of a replica uses: the poller's role, permits for its polls, and the
-// messages for all replicas. Every method runs one SQL statement; accounts/postgres-live-schema.ts has the SQL functions.
+// The part of the database that a replica's live thread uses: the poller's role, permits for its polls, and the
+// messages for all replicas. Every method runs one SQL statement. The SQL functions are in
+// accounts/postgres-live-schema.ts.
 import type { FleetLive } from '../accounts/fleet.ts'
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { SourceStatus } from '../realtime/feed-source.ts'
@@ -7,17 +8,17 @@ import type { SourceStatus } from '../realtime/feed-source.ts'
 /** Maximum number of messages that one SQL statement reads. */
 const MESSAGES_AT_ONCE = 50
 
-/** The newest message, and the state of the poller's role. */
+/** The number of the newest message, and the state of the poller's role. */
 export interface LiveHead {
   /** Number of the current term; null before the first poller, and after a crash of the database. */
   readonly term: number | null
   /** Number of the newest message; null if `term` is null. */
   readonly seq: number | null
-  /** Id of the replica that has or last had the role; null if no replica ever had it. */
+  /** Id of the replica that has the role, or had it last; null if no replica has ever had it. */
   readonly holder: string | null
-  /** Increases each time the role moves to another replica; null if no replica ever had it. */
+  /** Increases each time the role moves to another replica; null if no replica has ever had the role. */
   readonly token: number | null
-  /** Milliseconds until `holder` loses the role unless it renews the role; null if no replica ever had the role. */
+  /** Milliseconds until `holder` loses the role if it does not renew it; null if no replica has ever had the role. */
   readonly left_millis: number | null
   /** The current time by the database's clock, in Unix milliseconds. */
   readonly at: number
@@ -25,7 +26,7 @@ export interface LiveHead {
 
 /** The result of fetching a feed. */
 export interface MessageStatus extends SourceStatus {
-  /** Service time of the fetch; Unix milliseconds. */
+  /** Service time of the fetch, in Unix milliseconds. */
   readonly atMillis: number
   readonly kind: 'body' | 'same' | 'failed'
 }
@@ -39,19 +40,19 @@ export interface LiveMessage {
   readonly feed: string
   readonly status: MessageStatus
   readonly body: Uint8Array | undefined
-  /** When the message was committed, by the database's clock; Unix milliseconds. */
+  /** When the message was committed, by the database's clock, in Unix milliseconds. */
   readonly committedMillis: number
 }
 
-/** The state of a network after all messages up to a number. */
+/** The state of a network after all messages up to the number `seq`. */
 export interface KeptMemory {
   readonly seq: number
-  /** Identifies the program version that can read the memory. */
+  /** Identifies the program version that can read `bytes`. */
   readonly format: string
   readonly bytes: Uint8Array
 }
 
-/** A poll of a feed, as the database counts it. */
+/** A poll of a feed, with the details that the database needs to count it. */
 export interface UpstreamCall {
   /** `network/feed`. */
   readonly feed: string
@@ -61,15 +62,21 @@ export interface UpstreamCall {
   readonly limit: number | undefined
 }
 
-/** The token and term that each write of the poller must contain. The database refuses a write with an older one. */
+/**
+ * The token and term that each write by the poller must contain. The database does not accept a write with an earlier
+ * token or another term.
+ */
 export interface Fence {
   readonly token: number
   readonly term: number
 }
 
-/** The SQL statements of the live thread. They throw StoreUnavailable, and RoleLost if another replica polls. */
+/**
+ * The live thread's SQL statements. They throw StoreUnavailable, or RoleLost if another replica now has the poller's
+ * role.
+ */
 export class LiveStore {
-  /** The role of the poller. */
+  /** The poller's role. */
   readonly role: FleetRole
 
   constructor({ replica, databaseUrl, hasPreparedStatements }: FleetLive) {
@@ -80,7 +87,7 @@ export class LiveStore {
     return await this.role.value('quai.live_look()', [])
   }
 
-  /** Begins a term without messages. Returns its number. */
+  /** Begins another term, which has no messages yet. Returns its number. */
   async beginTerm(token: number): Promise<number> {
     return await this.role.value('quai.begin_term($1, $2::bigint)', [this.role.replica, token])
   }
@@ -102,7 +109,7 @@ export class LiveStore {
     )
   }
 
-  /** Stores a message and returns its number; undefined if the term has ended, in which case nothing is stored. */
+  /** Stores a message and returns its number. If the term has ended, stores nothing and returns undefined. */
   async publish(
     { token, term }: Fence,
     message: Pick<LiveMessage, 'network' | 'feed' | 'status' | 'body'>,
@@ -116,7 +123,7 @@ export class LiveStore {
     )
   }
 
-  /** Stores the memory of a network. Returns false if the term has ended. */
+  /** Stores a network's memory. Returns false if the term has ended. */
   async keepMemory({ token, term }: Fence, network: string, { seq, format, bytes }: KeptMemory): Promise<boolean> {
     const packed = Bun.zstdCompressSync(bytes, { level: 1 }).toString('base64')
     const text = 'quai.keep_memory($1, $2::bigint, $3::bigint, $4::text::jsonb, $5::text)'
@@ -133,7 +140,7 @@ export class LiveStore {
     await this.role.value('to_jsonb(quai.prune_messages($1, $2::bigint)::text)', [this.role.replica, token])
   }
 
-  /** The memory of a network; undefined if there is none. */
+  /** A network's memory; undefined if there is none. */
   async memoryOf(network: string): Promise<KeptMemory | undefined> {
     const rows = await this.role.rows<{ seq: string; format: string; memory: string }>(
       `SELECT seq::text, format, encode(memory, 'base64') AS memory FROM quai.live_memory WHERE network = $1`,
@@ -144,7 +151,7 @@ export class LiveStore {
     return { seq: Number(row.seq), format: row.format, bytes: unpacked(row.memory) }
   }
 
-  /** The next messages after the number `seq`, in order: of all networks, or of one. Empty if there are no more. */
+  /** The next messages after the number `seq`, in order, from all networks or from one; empty if there are no more. */
   async messagesAfter(seq: number, network?: string): Promise<LiveMessage[]> {
     const rows = await this.role.rows<MessageRow>(
       `SELECT seq::text, network, before::text, feed, status::text, encode(body, 'base64') AS body,

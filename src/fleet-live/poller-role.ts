@@ -1,18 +1,18 @@
-// The role of the poller, as a lease in the database. Its token increases each time the role moves to another replica.
+// The poller's role, which is a lease in the database. Its token increases each time the role moves to another replica.
 import type { FleetRole } from '../accounts/fleet-role.ts'
 import type { Fence, LiveHead } from './live-store.ts'
 
-/** The role of the poller. */
+/** The poller's role. */
 export class PollerRole {
   private readonly role: FleetRole
-  /** The term in which this replica writes; undefined until `write` is called. */
+  /** The term to which this replica's writes belong; undefined until `write` is called. */
   private term: number | undefined
 
   constructor(role: FleetRole) {
     this.role = role
   }
 
-  /** The token of the role, if this replica has the role now; undefined if another replica may have it. */
+  /** The role's token if this replica has the role now; undefined if another replica may have it. */
   get held(): number | undefined {
     return this.role.token
   }
@@ -23,7 +23,7 @@ export class PollerRole {
     return held === undefined || term === undefined ? undefined : { token: held, term }
   }
 
-  /** Takes or renews the role if no other replica has it. Returns true if this replica has just obtained the role. */
+  /** Takes or renews the role if no other replica has it. Returns whether this replica has just obtained the role. */
   async look({ holder, left_millis }: LiveHead): Promise<boolean> {
     const { role, held: before } = this
     const isFree = left_millis === null || left_millis <= 0
@@ -38,7 +38,7 @@ export class PollerRole {
     return held !== undefined && held !== before
   }
 
-  /** Called when this replica may write: its messages belong to this term. */
+  /** Allows this replica to write messages, which then belong to this term. */
   write(term: number): void {
     this.term = term
   }
@@ -48,7 +48,7 @@ export class PollerRole {
     this.term = undefined
   }
 
-  /** Gives the role up permanently. */
+  /** Gives up the role permanently. */
   async leave(): Promise<void> {
     this.term = undefined
     await this.role.leave()

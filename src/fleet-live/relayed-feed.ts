@@ -1,4 +1,4 @@
-// A feed of a replica in a cluster: its messages come from the replica that polls the feed.
+// A feed on a replica in a cluster. Its messages come from the replica that polls the feed.
 import type { FeedSource, FeedSourceParts, SourceStatus } from '../realtime/feed-source.ts'
 import type { LiveMessage } from './live-store.ts'
 
@@ -10,7 +10,7 @@ const NOTHING_YET: SourceStatus = {
   budget: undefined,
 }
 
-/** A feed that takes its content from the poller's messages. */
+/** A feed that gets its content from the poller's messages. */
 export class RelayedFeed implements FeedSource {
   status: SourceStatus
   private readonly parts: FeedSourceParts
@@ -29,11 +29,11 @@ export class RelayedFeed implements FeedSource {
   }
 
   start(): void {
-    // Nothing to do: the poller fetches.
+    // Nothing to do, because the poller fetches the feed.
   }
 
   async poll(): Promise<void> {
-    // Nothing to do: the poller fetches.
+    // Nothing to do, because the poller fetches the feed.
   }
 
   close(): void {

@@ -1,5 +1,5 @@
-// Objects in an S3-compatible store. Bun's client signs the requests; this file adds deadlines, retries and content
-// checks. Files of any size are compressed, decompressed and checked in pieces.
+// Objects in an S3-compatible store. Bun's client signs the requests. This file adds deadlines, retries and content
+// checks. Files are compressed, decompressed and checked piece by piece, so they can be of any size.
 import { createReadStream, createWriteStream, renameSync, rmSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -8,23 +8,26 @@ import { S3Client } from 'bun'
 import type { SnapshotStoreConfig } from '../config/config.ts'
 import { syncPath } from '../system/whole-file.ts'
 
-/** A transfer is aborted if no bytes arrive for this long. */
+/**
+ * A download is aborted if no bytes arrive for this long. Any other request is aborted after this time; an upload also
+ * gets the time that LEAST_BYTES_PER_MILLI allows.
+ */
 const DEADLINE_MILLIS = 60_000
-/** An upload that is slower than this, in bytes per millisecond, is aborted. */
+/** The lowest accepted speed of an upload. Its time limit is its size at this speed, plus the deadline. */
 const LEAST_BYTES_PER_MILLI = 1_000
 const TRIES = 5
-/** Wait before the second attempt, doubled for each further attempt. */
+/** Wait before the second attempt. It doubles with each further attempt. */
 const WAIT_MILLIS = 250
 const ABSENT = 404
 const LEVEL = 3
 const CHUNK_BYTES = 1 << 20
 
-/** An object could not be read from the store or written to it. */
+/** Thrown if an object could not be read from the store or written to it. */
 export class ObjectsUnavailable extends Error {
   override readonly name = 'ObjectsUnavailable'
 }
 
-/** The time limit of each request to the store, and the number of attempts. */
+/** The time limit for each request to the store, the number of attempts, and the wait between them. */
 export interface Patience {
   readonly deadlineMillis: number
   readonly tries: number
@@ -58,7 +61,7 @@ export class ObjectStore {
     })
   }
 
-  /** Fetches an object and writes its content to a file, after verifying the hash. */
+  /** Fetches an object, verifies its hash, and writes its content to a file. */
   async get({ name, hash }: ObjectName, path: string): Promise<void> {
     const aside = `${path}.${process.pid}.part`
     await this.insist(`get ${name}`, async () => {
@@ -73,7 +76,7 @@ export class ObjectStore {
     })
   }
 
-  /** Stores the content of a file. */
+  /** Compresses a file and stores it as an object. */
   async put(name: string, path: string): Promise<void> {
     const packed = `${path}.packed.${process.pid}.part`
     try {
@@ -94,7 +97,7 @@ export class ObjectStore {
     await this.insist(`delete ${name}`, async () => void (await this.send('DELETE', name, { signal })))
   }
 
-  /** Unpacks an object into a file; returns the hash of the unpacked bytes. */
+  /** Decompresses an object into a file. Returns the hash of the decompressed bytes. */
   private async receive(name: string, aside: string): Promise<string> {
     const silence = new Silence(this.patience.deadlineMillis)
     try {
@@ -129,7 +132,7 @@ export class ObjectStore {
     throw new Error(`the store responded with status ${answer.status}`)
   }
 
-  /** Runs a step, several times if it fails. Throws ObjectsUnavailable after the last attempt. */
+  /** Runs a step, and repeats it if it fails. Throws ObjectsUnavailable after the last attempt. */
   private async insist<Result>(what: string, step: () => Promise<Result>): Promise<Result> {
     const { tries, waitMillis } = this.patience
     for (let tried = 1; ; tried++) {
@@ -159,7 +162,7 @@ class Silence {
     return this.controller.signal
   }
 
-  /** Restarts the time limit. Call when bytes have arrived. */
+  /** Restarts the time limit. To be called whenever bytes have arrived. */
   broken(): void {
     clearTimeout(this.timer)
     const error = new Error(`nothing arrived for ${this.millis / 1_000} s`)

@@ -1,5 +1,5 @@
-// One shared item on one replica, such as a network's timetable: the files that the replica serves, the files that it
-// has fetched, and the steps to fetch, place and store files.
+// One shared item, such as a network's timetable, on one replica: the files that the replica serves, the files that it
+// has fetched, and the steps to fetch files, put them in place and store them.
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SharedName } from '../networks/snapshot-exchange.ts'
@@ -9,10 +9,10 @@ import type { ObjectStore } from './object-store.ts'
 import { SHARED_FORMAT, type Shelf } from './shelves.ts'
 import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 
-/** The name of a fetched file that is not in place yet is its hash and this suffix. */
+/** The file name of a fetched file that is not in place yet is its hash, followed by this suffix. */
 const OFFERED = '.offered'
 
-/** Dependencies of an item. */
+/** What a shared item depends on. */
 export interface ItemParts {
   readonly shared: SharedName
   readonly shelf: Shelf
@@ -21,14 +21,14 @@ export interface ItemParts {
   readonly hashes: FileHashes
 }
 
-/** One shared item. Its steps throw ObjectsUnavailable and StoreUnavailable. */
+/** One shared item. Its steps throw ObjectsUnavailable or StoreUnavailable. */
 export class SharedItem {
   readonly shared: SharedName
-  /** Runs a step after all steps that were queued before it, so that steps never overlap. */
+  /** Runs a step after all steps that were queued before it have ended, so that steps never overlap. */
   readonly inTurn: InTurn = makeTurns()
-  /** Hashes of the sets that were fetched and are not served yet. */
+  /** Hashes of the file sets that have been fetched but are not served yet. */
   readonly prepared = new Set<string>()
-  /** Hash of the set that is served. */
+  /** Hash of the file set that is served. */
   served: string | undefined
   private readonly parts: ItemParts
 
@@ -37,7 +37,10 @@ export class SharedItem {
     this.shared = parts.shared
   }
 
-  /** Fetches the shared files that are missing and puts them in place. Returns false if no files are shared yet. */
+  /**
+   * Fetches the missing files of the set that replicas serve, and puts them in place. Returns false if there is no such
+   * set yet.
+   */
   async take(): Promise<boolean> {
     const { shelf, rows } = this.parts
     const { served } = await rows.find(this.shared)
@@ -50,7 +53,7 @@ export class SharedItem {
     return true
   }
 
-  /** Fetches the files of a set, except those already in place. Returns the name and path of each fetched file. */
+  /** Fetches the files in a set, except those already in place. Returns the name and path of each fetched file. */
   async prepare({ hash, files }: SharedSet): Promise<ReadonlyMap<string, string>> {
     const { shelf, objects } = this.parts
     const fetched = new Map<string, string>()
@@ -67,8 +70,8 @@ export class SharedItem {
   }
 
   /**
-   * Stores the files that are in place, unless the store already has them. Returns their set; undefined if no files are
-   * in place, or if their set is already served.
+   * Uploads the files that are in place, except those that the store already has. Returns their set; undefined if no
+   * files are in place, or if their set is already served.
    */
   async store(): Promise<(SharedSet & { readonly bytes: number }) | undefined> {
     const { shelf, rows, objects, hashes } = this.parts
@@ -96,7 +99,7 @@ export class SharedItem {
   }
 }
 
-/** The name of the object for a file of a shared item. */
+/** The name of the object that contains a shared item's file. */
 export function objectName({ kind, name }: SharedName, hash: string): string {
   return `${kind}/${name === '' ? 'all' : name}/${SHARED_FORMAT}/${hash}.zst`
 }

@@ -1,5 +1,5 @@
-// The paths of shared files on this machine, for each kind of shared item: timetables, addresses, streets. The name of
-// a file is the same on all replicas.
+// The paths of shared files on this machine, for each kind of shared item: timetables, addresses and streets. A file
+// has the same name on all replicas, but its path can differ.
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { LINK_FORMAT } from '../../indexes/streets/stop-links.ts'
@@ -25,7 +25,10 @@ import {
 } from '../streets/street-store.ts'
 import { syncPath } from '../system/whole-file.ts'
 
-/** The formats that this program reads. Replicas that read other formats import and share their own files. */
+/**
+ * The formats that this program reads. Replicas that read other formats import their own files and share them among
+ * themselves.
+ */
 export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORMAT, STREET_FORMAT, LINK_FORMAT].join(
   '.',
 )
@@ -33,29 +36,34 @@ export const SHARED_FORMAT = [SNAPSHOT_FORMAT_VERSION, STOP_FORMAT, ADDRESS_FORM
 /** File name → path. */
 export type FilePaths = ReadonlyMap<string, string>
 
-/** The paths of one item's files. */
+/** The paths of a shared item's files. */
 export interface Shelf {
-  /** Folder of fetched files that are not in place yet, on the disk of the final paths: renaming puts a file in place. */
+  /**
+   * The folder for fetched files that are not in place yet. It is on the same disk as their final paths, so that a file
+   * is put in place by renaming it.
+   */
   readonly folder: string
   /** Creates the folder. */
   open(): void
-  /** The files in place; empty if there are none. */
+  /** The files that are in place; empty if there are none. */
   list(): FilePaths
-  /** The path for a file of this name; undefined until the files that it depends on are in place. */
+  /** The path for a file with this name; undefined until the files that it depends on are in place. */
   pathOf(name: string): string | undefined
   /** Moves fetched files into place. */
   place(fetched: FilePaths): void
-  /** Removes files that would be served instead of the files with these names. */
+  /** Removes files that would otherwise be served instead of the files with these names. */
   prefer(names: readonly string[]): void
 }
 
-/** The paths of the shared files of one kind. @param name a network's id for timetables, otherwise empty */
+/** The paths of the shared files of one kind. @param name the network's id for timetables, otherwise empty */
 export function shelfOf(dataDir: string, kind: SharedKind, name: string): Shelf {
   if (kind === 'timetable') return new TimetableShelf(dataDir, name)
   return kind === 'addresses' ? new AddressShelf(dataDir) : new StreetShelf(dataDir)
 }
 
-/** Paths of a snapshot, of the search index of its stops, and of upper bounds on how well its stops can match. */
+/**
+ * The paths of a snapshot, of its stops' search index, and of upper bounds on how well these stops can match a search.
+ */
 class TimetableShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string
@@ -96,7 +104,7 @@ class TimetableShelf implements Shelf {
   prefer(): void {} // nothing to remove: the last placed file is the newest
 }
 
-/** The path of the address index: one file for all networks. */
+/** The path of the address index, which is one file for all networks. */
 class AddressShelf implements Shelf {
   readonly folder: string
   private readonly path: string
@@ -126,7 +134,10 @@ class AddressShelf implements Shelf {
   prefer(): void {} // nothing to remove: there is only one file
 }
 
-/** Paths of the street graph, and of each network's links from stops to the graph. A file's path changes with its content. */
+/**
+ * The paths of the street graph, and of the links from each network's stops to the graph. A file's path changes with
+ * its content.
+ */
 class StreetShelf implements Shelf {
   readonly folder: string
   private readonly dataDir: string
@@ -149,12 +160,12 @@ class StreetShelf implements Shelf {
   }
 
   place(fetched: FilePaths): void {
-    // Links first: a graph is used as soon as it is in place.
+    // Links are put in place first, because a graph is used as soon as it is in place.
     for (const name of [...fetched.keys()].sort()) renameSync(fetched.get(name) ?? '', this.pathOf(name))
     syncPath(this.folder)
   }
 
-  /** Removes newer street graphs that this replica made but could not offer, and files of older graphs. */
+  /** Removes newer street graphs that this replica made but could not offer, and the files of older graphs. */
   prefer(names: readonly string[]): void {
     dropNewerGraphs(this.dataDir, names)
     dropOldStreets(this.dataDir, new Set(names.map((name) => this.pathOf(name))))

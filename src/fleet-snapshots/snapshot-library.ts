@@ -1,6 +1,7 @@
-// The files that the replicas of a cluster share: timetables, addresses, streets. The replica with the importer's role
-// imports the files and offers them. All replicas fetch the offered files; when all have them, they start serving them
-// together. Shared files have the same paths as imported ones, so the rest of the code works as in a single service.
+// The files that the replicas in a cluster share: timetables, addresses and streets. The replica with the importer's
+// role imports the files and offers them. All replicas fetch the offered files. When all have them, they start serving
+// them together. Shared files have the same paths as imported ones, so the rest of the code works as it does in a
+// single service.
 import { join } from 'node:path'
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
@@ -23,18 +24,21 @@ import { objectName, SharedItem } from './shared-item.ts'
 import { SHARED_FORMAT, shelfOf } from './shelves.ts'
 import { SnapshotRows } from './snapshot-rows.ts'
 
-/** How long a replica without files waits for shared ones. After this time, it imports the files for itself. */
+/** How long a replica without files waits for shared files. After that, it imports files for itself. */
 const WAIT_MILLIS = 60_000
 /** A starting replica waits this long for the store, then serves the files that it has. */
 const BEGIN_MILLIS = 5_000
-/** Interval at which waiting code checks again. */
+/** Interval between two checks while code waits for something. */
 const LOOK_MILLIS = 200
-/** A replica that does not fetch an offered set within this time is reported, and the other replicas serve the set. */
+/**
+ * If a replica has not fetched an offered set after this time, it is reported, and the other replicas serve the set
+ * without it.
+ */
 const PREPARE_MILLIS = 30_000
-/** Pause before a failed fetch is retried. */
+/** Pause before a failed fetch is repeated. */
 const RETRY_MILLIS = 15_000
 
-/** Dependencies of the library. */
+/** What the library depends on. */
 export interface LibraryParts {
   readonly config: SnapshotStoreConfig
   readonly dataDir: string
@@ -62,7 +66,10 @@ export class SnapshotLibrary implements SnapshotExchange {
   private sharers: Readonly<Record<SharedKind, Sharer>> | undefined
   private readonly renewing: ReturnType<typeof setInterval>
   private isLeaving = false
-  /** Seconds that the last change to a new set took: fetching missing files, putting them in place and serving them. */
+  /**
+   * Seconds that the last change to another set took, including fetching missing files, putting them in place and
+   * serving them.
+   */
   adoptSeconds: number | undefined
 
   constructor(parts: LibraryParts) {
@@ -107,8 +114,9 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 
   /**
-   * Called when the database has new shared files, or a new state of an import.
-   * @param what `<kind>:<name>` for new files of an item, `state:<name>` for its import; undefined for all items
+   * Called when the database has new shared files, or when the state of an import has changed.
+   * @param what `<kind>:<name>` for an item's new files, `state:<name>` for the state of its import; undefined for all
+   * items
    */
   note(what: string | undefined): void {
     for (const [key, { item, adoption }] of this.held) {
@@ -134,7 +142,7 @@ export class SnapshotLibrary implements SnapshotExchange {
 
   async offer(shared: SharedName): Promise<string | undefined> {
     const { token } = this
-    if (token === undefined) return undefined // this replica is not the importer: the import is for itself only
+    if (token === undefined) return undefined // this replica is not the importer, so the import is only for itself
     const { item } = this.hold(shared)
     try {
       const set = await item.store()
@@ -191,11 +199,11 @@ export class SnapshotLibrary implements SnapshotExchange {
       if (!this.isImporter || wasImporter || this.sharers === undefined) return
       for (const kind of SHARED_KINDS) await this.sharers[kind].recheck()
     } catch (error) {
-      if (!mayPass(error)) throw error // the database is unavailable, so the role expires
+      if (!mayPass(error)) throw error // the database is unavailable, so the role is not renewed and expires
     }
   }
 
-  /** Fetches the offered files, and serves the files that all replicas should serve. */
+  /** Serves the files that all replicas should serve, and fetches the offered files. */
   private async adopt(item: SharedItem): Promise<true> {
     const { kind, name } = item.shared
     const sharer = this.sharers?.[kind]
@@ -214,7 +222,10 @@ export class SnapshotLibrary implements SnapshotExchange {
     return true
   }
 
-  /** Puts shared files in place once earlier steps are done. Undefined if the files cannot be fetched now. */
+  /**
+   * Puts an item's shared files in place after its earlier steps. Returns false if no files are shared yet; undefined
+   * if they cannot be fetched now.
+   */
   private takeInTurn(item: SharedItem): Promise<boolean | undefined> {
     return this.passing(item.shared, () => item.inTurn(() => item.take()))
   }
@@ -245,8 +256,9 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 
   /**
-   * Runs a step. If the store or the database is unavailable, or an object has the wrong content, reports the error and
-   * returns undefined: the service continues with the files that it has.
+   * Runs a step. If the store or the database is unavailable, or if an object has the wrong content, reports the error
+   * and returns undefined: the service continues with the files that it has. Also returns undefined if this replica has
+   * lost the importer's role.
    */
   private async passing<Result>(shared: SharedName, step: () => Promise<Result>): Promise<Result | undefined> {
     try {

@@ -1,22 +1,22 @@
-// The database rows about shared files. Every method runs one SQL statement; accounts/postgres-files-schema.ts has the
-// SQL functions.
+// The database rows for shared files. Every method runs one SQL statement. The SQL functions are in
+// accounts/postgres-files-schema.ts.
 import { FleetRole } from '../accounts/fleet-role.ts'
 import type { LastError } from '../networks/network.ts'
 import { nameBesideNetworks, type SharedName } from '../networks/snapshot-exchange.ts'
 
-/** Files that replicas serve together. */
+/** A set of files that replicas serve together. */
 export interface SharedSet {
-  /** SHA-256 of `files`; identifies the set. */
+  /** SHA-256 of `files`, which identifies the set. */
   readonly hash: string
-  /** Name of each file → SHA-256 of its content. */
+  /** File name → SHA-256 of the file's content. */
   readonly files: Readonly<Record<string, string>>
 }
 
-/** The sets of one shared item. */
+/** The file sets of one shared item, and the result of its last import. */
 export interface SharedRows {
-  /** The set that all replicas serve; null if there is none. */
+  /** The set that all replicas should serve; null if there is none. */
   readonly served: SharedSet | null
-  /** A newer set that all replicas fetch; null if there is none. */
+  /** A newer set that all replicas should fetch; null if there is none. */
   readonly offered: SharedSet | null
   /** Why the last import failed; null if it succeeded. */
   readonly error: LastError | null
@@ -27,7 +27,7 @@ export interface DroppedFile extends SharedName {
   readonly hash: string
 }
 
-/** How to access the rows. */
+/** What is needed to access the rows. */
 export interface RowsParts {
   readonly databaseUrl: string
   readonly isPooled: boolean
@@ -36,9 +36,11 @@ export interface RowsParts {
   readonly format: string
 }
 
-/** The SQL statements of the library. They throw StoreUnavailable, and RoleLost if this replica lost its role. */
+/**
+ * The library's SQL statements. They throw StoreUnavailable, or RoleLost if this replica has lost the importer's role.
+ */
 export class SnapshotRows {
-  /** The role of the importer. */
+  /** The importer's role. */
   readonly role: FleetRole
   private readonly format: string
 
@@ -61,7 +63,10 @@ export class SnapshotRows {
     await this.write('quai.note_network', token, { network: nameBesideNetworks(shared), format: this.format, error })
   }
 
-  /** Offers a set, so that all replicas fetch it. @param set its `bytes` is the total size of its files */
+  /**
+   * Offers a set, so that all replicas fetch it.
+   * @param set the set; its `bytes` is the total size of its files
+   */
   async offer(token: number, { kind, name }: SharedName, set: SharedSet & { readonly bytes: number }): Promise<void> {
     await this.write('quai.offer_files', token, { ...set, kind, network: name, format: this.format })
   }
@@ -70,7 +75,7 @@ export class SnapshotRows {
     await this.write('quai.serve_snapshot', token, { kind, network: name, format: this.format, hash })
   }
 
-  /** Names of serving replicas that have not fetched an offered set. */
+  /** The names of serving replicas that have not fetched an offered set yet. */
   async listUnprepared(hash: string): Promise<readonly string[]> {
     return await this.role.value('to_jsonb(quai.unprepared($1, $2))', [this.format, hash])
   }

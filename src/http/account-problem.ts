@@ -1,7 +1,7 @@
-// Every error of the account API by reason, as in `problem.ts`. Reasons shared with the data API use the same codes.
+// Every account API error, by reason, as in `problem.ts`. Reasons that the data API also has use the same codes.
 import { PROBLEMS, type Problem, type ProblemTable } from './problem.ts'
 
-/** Every reason of the account API, ordered by status. */
+/** Every error reason in the account API, ordered by status. */
 export const ACCOUNT_PROBLEMS = {
   invalid_request: {
     status: 400,
@@ -157,18 +157,18 @@ export const ACCOUNT_PROBLEMS = {
   overloaded: PROBLEMS.overloaded,
 } as const
 
-/** The reason of an error of the account API. */
+/** The reason for an account API error. */
 export type AccountReason = keyof typeof ACCOUNT_PROBLEMS
 
-/** Whether a string is a reason of the account API. */
+/** Whether a string is an error reason in the account API. */
 export function isAccountReason(reason: string): reason is AccountReason {
   return Object.hasOwn(ACCOUNT_PROBLEMS, reason)
 }
 
-/** An expected error of the account API. */
+/** An expected error in the account API. */
 export type AccountProblem = Problem<AccountReason>
 
-/** The errors of the account API, with their headers. */
+/** The account API's errors, with their headers. */
 export const ACCOUNT_API_PROBLEMS: ProblemTable<AccountReason> = {
   kinds: ACCOUNT_PROBLEMS,
   retryAfterSeconds: { store_unavailable: 5, overloaded: 5 },

@@ -1,5 +1,5 @@
-// Drains the connections of a server before it stops: it still responds, but every response has `Connection: close`.
-// Handlers are wrapped only when draining begins, so requests before that have no extra cost.
+// Drains a server's connections before it stops: it still responds, but every response has `Connection: close`.
+// Handlers are wrapped only when draining begins, so earlier requests have no extra cost.
 import type { Server } from 'bun'
 
 type Answer = Response | Promise<Response>
@@ -9,17 +9,17 @@ type Handler = (request: Request, server: Server<unknown>) => Answer
 export interface ClosableApp {
   readonly server: Server<unknown> | null
   readonly fetch: Handler
-  /** Routes of the HTTP server that bypass `fetch`. */
+  /** Contains the HTTP server's routes that bypass `fetch`. */
   readonly config: { readonly serve?: { readonly routes?: Readonly<Record<string, unknown>> } | undefined }
 }
 
-/** Adds `Connection: close` to all further responses. Open streams are not affected. */
+/** Adds `Connection: close` to all further responses. Open event streams are not affected. */
 export function closeConnections({ server, fetch, config }: ClosableApp): void {
   const routes = Object.entries(config.serve?.routes ?? {}).map(([path, route]) => [path, closingRoute(route)])
   server?.reload({ fetch: closing(fetch), routes: Object.fromEntries(routes) })
 }
 
-/** Wraps the handlers of a route, so that each response closes its connection. Returns the handlers by method. */
+/** Returns a route's handlers by method, wrapped so that each response closes its connection. */
 function closingRoute(route: unknown): Record<string, Handler> {
   const methods = Object.entries(route ?? {}).filter((entry): entry is [string, Handler] => isHandler(entry[1]))
   return Object.fromEntries(methods.map(([method, handler]) => [method, closing(handler)]))

@@ -1,4 +1,4 @@
-// Compression of responses. request-head.ts chooses the coding.
+// Compresses responses. The content coding is chosen in request-head.ts.
 
 /** The supported content codings, in order of preference. */
 export const CODINGS = ['zstd', 'gzip'] as const
@@ -6,9 +6,15 @@ export const CODINGS = ['zstd', 'gzip'] as const
 /** A content coding. */
 export type ContentCoding = (typeof CODINGS)[number]
 
-/** Shorter bodies are not compressed: they fit one or two packets, so compression costs more than it saves. */
+/**
+ * Shorter bodies are not compressed, because they fit into one or two packets, and compression would cost more than it
+ * saves.
+ */
 export const COMPRESSED_FROM_BYTES = 1024
-/** The lowest compression level: 6 kB take about 10 µs. Higher levels take several times longer and save a few percent. */
+/**
+ * The lowest compression level, at which 6 kB take about 10 µs. Higher levels take several times longer and save only a
+ * few percent.
+ */
 const LEVEL = 1
 
 const encoder = new TextEncoder()

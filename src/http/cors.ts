@@ -1,4 +1,4 @@
-// CORS: lets pages of the configured origins read responses.
+// CORS headers, which let pages on the configured origins read responses.
 
 type HeaderRecord = Readonly<Record<string, string>>
 
@@ -12,25 +12,27 @@ export class Cors {
   private readonly byOrigin: ReadonlyMap<string, HeaderRecord>
   private readonly toAll: HeaderRecord | undefined
 
-  /** @param origins `*` allows all */
+  /** @param origins the allowed origins; `*` allows all */
   constructor(origins: readonly string[]) {
     this.toAll = origins.includes('*') ? grantTo('*') : undefined
     this.byOrigin = new Map(origins.map((origin) => [origin, grantTo(origin)]))
   }
 
-  /** Returns the CORS headers for an origin; none if it is null or not allowed. */
+  /** Returns the CORS headers for an origin; empty if the origin is null or not allowed. */
   headersFor(origin: string | null): HeaderRecord {
     if (this.toAll !== undefined) return this.toAll
     if (origin === null) return NO_HEADERS
     return this.byOrigin.get(origin) ?? NO_HEADERS
   }
 
-  /** Returns the CORS headers of every response; empty unless all origins are allowed. */
+  /** The CORS headers that every response has; empty unless all origins are allowed. */
   get always(): HeaderRecord {
     return this.toAll ?? NO_HEADERS
   }
 
-  /** Adds the headers that depend on the request's origin. The response already has the headers of `always`. */
+  /**
+   * Adds the CORS headers that depend on the request's origin. The response must already have the headers in `always`.
+   */
   grant(response: Response, origin: string): void {
     if (this.toAll !== undefined) return
     for (const [name, value] of Object.entries(this.headersFor(origin))) response.headers.set(name, value)
@@ -43,7 +45,10 @@ export class Cors {
     return names.length === 0 ? NO_HEADERS : { Vary: names.join(', ') }
   }
 
-  /** Responds to OPTIONS with 204. Needs no key and costs no units. @param more additional headers */
+  /**
+   * Responds to an OPTIONS request with 204. The request needs no key and costs no units.
+   * @param more additional headers
+   */
   preflight(headers: Headers, requestId: string, more: HeaderRecord): Response {
     const granted = this.headersFor(headers.get('origin'))
     const isGranted = granted !== NO_HEADERS
@@ -68,7 +73,7 @@ export class Cors {
   }
 }
 
-/** The methods of every route. */
+/** The methods that every data API route allows. */
 export const ALLOWED_METHODS = 'GET, HEAD'
 
 function grantTo(origin: string): HeaderRecord {

@@ -1,6 +1,10 @@
-// Weak entity tags of static responses, derived from their snapshots and their requests.
+// Weak entity tags for static responses, which depend only on the request and on snapshots.
 
-/** Returns the tag of a response. @param snapshotTag identifies the snapshots that it uses @param question the request as text */
+/**
+ * Returns the entity tag of a response.
+ * @param snapshotTag identifies the snapshots that the response uses
+ * @param question the request as a string
+ */
 export function entityTag(snapshotTag: string, question: string): string {
   return `W/"${snapshotTag}-${Bun.hash.xxHash32(question).toString(36)}"`
 }

@@ -1,5 +1,5 @@
-// The errors of the data API by reason, with status, code, title and default text. Also makes the response body and the
-// headers of an error (RFC 9457), for both APIs. The account API's reasons are in `account-problem.ts`.
+// The data API's errors by reason, each with its status, code, title and default detail. Also makes the body and the
+// headers of error responses (RFC 9457), for both APIs. The account API's reasons are in `account-problem.ts`.
 
 /** How errors with one reason are reported. */
 export interface ProblemKind {
@@ -169,12 +169,14 @@ export interface ParameterError {
   readonly message: string
 }
 
-/** An expected error, returned by a handler in place of an answer. `Name` is a reason of the API's table. */
+/** An expected error, which a handler returns instead of a result. `Name` is the union of the API's reasons. */
 export class Problem<out Name extends string = Reason> {
   readonly reason: Name
   /** Text for this occurrence of the error; undefined for the reason's default text. */
   readonly detail: string | undefined
-  /** The invalid parameters, in the order of the route's table; empty if the error is not about parameters. */
+  /**
+   * The invalid parameters, in the order in which the route declares them; empty if the error is not about parameters.
+   */
   readonly errors: readonly ParameterError[]
   /** Seconds for the Retry-After header; undefined for the reason's default. */
   readonly retryAfterSeconds: number | undefined
@@ -194,12 +196,13 @@ export class Problem<out Name extends string = Reason> {
     this.detail = detail
     this.errors = more.errors ?? []
     this.retryAfterSeconds = more.retryAfterSeconds
-    // After these errors, the next bytes on the connection may belong to the rejected request.
+    // After these errors, the next bytes on the connection may still belong to the rejected request, so the connection
+    // is closed.
     this.endsConnection = more.endsConnection ?? (reason === 'malformed_request' || reason === 'content_too_large')
   }
 }
 
-/** Makes the error for invalid parameters; its reason and detail are those of the first parameter. */
+/** Makes the error for invalid parameters, with the reason and the message of the first one. */
 export function parameterProblem(errors: readonly [ParameterError, ...ParameterError[]]): Problem {
   return new Problem(errors[0].reason, errors[0].message, { errors })
 }
@@ -212,9 +215,9 @@ export function refusedParameter(param: string, message: string, reason: Reason 
 /** The errors of one API. */
 export interface ProblemTable<Name extends string = Reason> {
   readonly kinds: Readonly<Record<Name, ProblemKind>>
-  /** Default seconds of the Retry-After header, for errors whose cause may be gone after this time. */
+  /** Default value of the Retry-After header in seconds, for errors whose cause may be gone by then. */
   readonly retryAfterSeconds: Readonly<Partial<Record<Name, number>>>
-  /** The WWW-Authenticate challenge (RFC 6750) of credential errors. */
+  /** WWW-Authenticate challenges (RFC 6750) for errors about credentials. */
   readonly challenges: Readonly<Partial<Record<Name, string>>>
 }
 
@@ -254,8 +257,8 @@ export function problemHeaders<Name extends string>(
 }
 
 /**
- * The response body of an error. `baseUrl` is the data API's address, without a trailing slash; its docs describe the
- * errors of both APIs.
+ * The response body of an error. `baseUrl` is the data API's address, without a trailing slash. The errors of both APIs
+ * link to the docs at that address.
  */
 export function problemBody<Name extends string>(
   problem: Problem<Name>,

@@ -1,9 +1,9 @@
-// Quotes invalid values in the texts of errors.
+// Quotes invalid values in error messages.
 
-/** Values with more characters are cut. */
+/** Maximum length of a quoted value, in characters. Longer values are truncated. */
 const LONGEST = 80
 
-/** A value in quotes, with its special characters escaped. */
+/** Returns a value in quotes, with special characters escaped; truncated if it is too long. */
 export function quotedValue(text: string): string {
   return JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 }

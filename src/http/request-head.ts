@@ -1,14 +1,15 @@
 // Parses the head of a request: target (RFC 9112, section 3.2), framing, Accept, Accept-Encoding, request id and trace
-// context. Path and query are read from the target's text, without a URL object. Requests with few headers take a fast
-// path. parameter-parser.ts interprets the query's values.
+// context. The path and the query are cut from the URL string, without a URL object. Requests with few headers take a
+// fast path. parameter-parser.ts interprets the query's values.
 import { CODINGS, type ContentCoding } from './content-coding.ts'
 import { Problem } from './problem.ts'
 
-/** Longest path and query, in characters. */
+/** Maximum length of a path with its query, in characters. */
 export const TARGET_LENGTH_LIMIT = 4096
 
 /**
- * The index at which the path of a request URL starts. The URL has no scheme and host if the Host header is invalid.
+ * The index at which the path of a request URL starts. If the Host header is invalid, the URL has neither scheme nor
+ * host.
  */
 export function pathStart(url: string): number {
   if (url.charCodeAt(0) === 0x2f) return 0
@@ -28,7 +29,7 @@ export function queryMark(url: string, start: number, end: number): number {
   return mark < 0 || mark > end ? end : mark
 }
 
-/** Returns path and query of a request URL; undefined if they are too long. */
+/** Returns the path and the query of a request URL; undefined if they are too long. */
 export function readTarget(url: string): string | undefined {
   const start = pathStart(url)
   const end = targetEnd(url, start)
@@ -36,8 +37,9 @@ export function readTarget(url: string): string | undefined {
 }
 
 /**
- * Returns a function that parses the id in a path of this shape, or returns undefined if the id is malformed. The
- * router's own id is not used: the router may have matched the path before dot segments were resolved.
+ * Returns a function that parses the id in a path of the given shape. The function returns undefined if the id is
+ * malformed. The id that the router extracts is not used, because the router may have matched the path before dot
+ * segments were resolved.
  */
 export function pathIdReader(shape: string): (path: string) => string | undefined {
   const colon = shape.indexOf(':')
@@ -63,17 +65,18 @@ export function pathIdReader(shape: string): (path: string) => string | undefine
 const KEPT_IDS = 4096
 const decodedIds = new Map<string, string>()
 
-/** A known parameter that is in the query more than once. */
+/** The value of a known parameter that is in the query more than once. */
 export const REPEATED = Symbol('repeated')
-/** A known parameter whose percent-encoding is not UTF-8. */
+/** The value of a known parameter whose percent-encoding is not valid UTF-8. */
 export const MALFORMED = Symbol('malformed')
 
 /** The value of a parameter in the query; undefined if absent. */
 export type RawValue = string | typeof REPEATED | typeof MALFORMED | undefined
 
 /**
- * Parses a query (the text after the question mark, without a fragment). Unknown names are ignored.
- * @param slots name of a known parameter → its index in the result
+ * Parses a query (the text after the question mark, without a fragment). Parameters that are not in `slots` are
+ * ignored.
+ * @param slots name of a parameter → index of its value in the result
  */
 export function readQuery(query: string, slots: ReadonlyMap<string, number>): RawValue[] {
   const values = new Array<RawValue>(slots.size).fill(undefined)
@@ -89,7 +92,10 @@ export function readQuery(query: string, slots: ReadonlyMap<string, number>): Ra
   return values
 }
 
-/** A parameter in a query, as indexes into the query. The name starts at the start of the pair and ends at `nameEnd`. */
+/**
+ * The position of a parameter in a query, as indexes into the query string. The name starts where the pair starts and
+ * ends before `nameEnd`.
+ */
 export interface QueryPair {
   readonly nameEnd: number
   /**
@@ -131,7 +137,10 @@ export function findSlot(name: string, slots: ReadonlyMap<string, number>): numb
   return decoded === undefined ? undefined : slots.get(decoded)
 }
 
-/** Decodes a text of a query: `+` as space, percent-encoded UTF-8. Undefined if malformed. */
+/**
+ * Decodes a name or a value from a query: `+` as a space, and percent-encoded UTF-8. Returns undefined if it is
+ * malformed.
+ */
 export function decodeQueryText(text: string): string | undefined {
   return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }
@@ -154,8 +163,8 @@ export type RequestHeaders = Pick<Headers, 'get'>
 export const NO_HEADERS: RequestHeaders = { get: () => null }
 
 /**
- * Returns no headers if the request only has Host, Authorization and Connection, as requests of frequent clients do;
- * otherwise all headers. Returning no headers saves eight lookups of 25 ns each.
+ * Returns NO_HEADERS if the request has only Host, Authorization and possibly Connection, as requests from frequent
+ * clients do; otherwise returns all headers. NO_HEADERS saves eight lookups of 25 ns each.
  */
 export function headersBeside(
   headers: Headers,
@@ -167,19 +176,22 @@ export function headersBeside(
   return count === 2 || headers.get('connection') !== null ? NO_HEADERS : headers
 }
 
-/** No route of the data API uses a body: bodies up to this size are ignored, larger bodies are refused. */
+/** No route of the data API uses a body. Bodies up to this size are ignored; larger bodies are refused. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 
-/** A valid Host header: a host and a port, or empty. Two Host headers arrive as one value with a comma: invalid. */
+/**
+ * A valid Host header: a host with an optional port, or empty. Two Host headers arrive as one value with a comma, which
+ * is invalid.
+ */
 const HOST = /^[^\s,/?#@\\]*$/
 /** A valid Content-Length header. Two Content-Length headers arrive as one value with a comma, which is invalid. */
 const LENGTH = /^\d+$/
 
-/** The limits on request bodies of one API. */
+/** One API's limits on request bodies. */
 export interface FramingRules {
   /** Longest body, in bytes. */
   readonly bodyLimitBytes: number
-  /** The error text for a body of unknown length. If absent, the default text of the reason is used. */
+  /** The error message for a body of unknown length. If absent, the reason's default message is used. */
   readonly unknownLength?: string
 }
 
@@ -231,7 +243,7 @@ const COVERING: Readonly<Record<MediaType, readonly string[]>> = {
   'text/event-stream': ['text/event-stream', 'text/*', '*/*'],
 }
 
-/** Whether an Accept header allows a media type. An absent, empty or invalid header allows all types. */
+/** Whether an Accept header allows a media type. An absent or empty header allows all types. */
 export function acceptsMedia(accept: string | null, type: MediaType): boolean {
   if (accept === null || accept === '*/*' || accept === type || accept.trim() === '') return true
   const qualities = readQualities(accept)
@@ -258,7 +270,7 @@ function readQualities(header: string): Map<string, number> {
 const KEPT_HEADERS = 256
 const chosen = new Map<string, ContentCoding | undefined>()
 
-/** Returns the content coding for a client; undefined if the client accepts none of CODINGS. */
+/** Returns the content coding for a client; undefined if the client accepts none of CODINGS, or prefers no coding. */
 export function chooseCoding(acceptEncoding: string | null): ContentCoding | undefined {
   if (acceptEncoding === null) return undefined
   if (chosen.has(acceptEncoding)) return chosen.get(acceptEncoding)
@@ -268,7 +280,10 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | und
   return coding
 }
 
-/** Returns the coding of a page's file for a client: Brotli if the client accepts it, as browsers do over https. */
+/**
+ * Returns the content coding in which a page is sent to a client: Brotli if the client accepts it, as browsers do over
+ * HTTPS.
+ */
 export function choosePageCoding(acceptEncoding: string | null): 'br' | 'gzip' | undefined {
   if (acceptEncoding === null) return undefined
   return readChoice(acceptEncoding, ['br', 'gzip'] as const)
@@ -280,8 +295,9 @@ export function takesGzip(acceptEncoding: string | null): boolean {
 }
 
 /**
- * Returns the coding with the highest quality; of codings with the same quality, the first in the list. A coding that
- * the header does not name has the quality of `*`.
+ * Returns the coding with the highest quality. Of codings with the same quality, returns the first in the list. A
+ * coding that the header does not name has the quality of `*`. Returns undefined if `identity` has a higher quality
+ * than all codings.
  */
 function readChoice<Coding extends string>(acceptEncoding: string, codings: readonly Coding[]): Coding | undefined {
   const qualities = readQualities(acceptEncoding)
@@ -299,10 +315,10 @@ const SANE = /^[A-Za-z0-9._~-]{1,128}$/
 const TRACE_CONTEXT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[!-~]*)?$/
 const TRACE_ID_START = 3
 const TRACE_ID_END = 35
-/** A `traceparent` of version 00 has exactly this length: nothing follows the flags. */
+/** In version 00, a `traceparent` has a fixed length, because nothing may follow the flags. */
 const FIRST_VERSION = '00'
 const FIRST_VERSION_LENGTH = 55
-/** Maximum length of a header of a later version. It is limited because responses send the header back. */
+/** Maximum length of a `traceparent` with a later version. It is limited because responses send the header back. */
 const LENGTH_LIMIT = 256
 
 /** Prefix of generated request ids: different for each thread and each run of the program. */
@@ -319,7 +335,7 @@ export function requestIdOf(headers: RequestHeaders, trace: string | undefined =
   return trace?.slice(TRACE_ID_START, TRACE_ID_END) ?? newRequestId()
 }
 
-/** Returns the id of a request whose client sent none. */
+/** Generates an id for a request whose client sent none. */
 export function newRequestId(): string {
   return PREFIX + (requestCount++).toString(36)
 }

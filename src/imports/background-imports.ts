@@ -9,12 +9,15 @@ import { IMPORT_FAILED, type ImportOutcome, importInChild } from './import-runne
 import { type ImportLimits, ImportSlots } from './import-slots.ts'
 
 /**
- * The estimated memory of an import is OWN_BYTES, plus BYTES_PER_ZIP_BYTE for each byte of its zip files. Imports were
- * measured to take about 25 bytes for each byte.
+ * The estimated memory of an import is OWN_BYTES, plus BYTES_PER_ZIP_BYTE for each byte of its zip files. In
+ * measurements, imports took about 25 bytes of memory for each byte of zip.
  */
 const OWN_BYTES = 100 * 1024 ** 2
 const BYTES_PER_ZIP_BYTE = 30
-/** The size of a folder is not measured: each folder is assumed to be a feed with 1.5 million stop times. */
+/**
+ * Estimated memory for a feed in a folder. The folder's size is not measured; this is enough for 1.5 million stop
+ * times.
+ */
 const FOLDER_BYTES = 400 * 1024 ** 2
 
 /** Options of an import run. */
@@ -25,7 +28,7 @@ export interface ImportWish {
   readonly knownStamp?: () => string | undefined
 }
 
-/** The imports of a process. */
+/** Runs the imports of one server process. */
 export class BackgroundImports {
   private readonly fetcher = new FeedFetcher()
   private readonly slots: ImportSlots

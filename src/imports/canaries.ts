@@ -9,7 +9,7 @@ import type { AgencyRow, CallRow, Feed, FrequencyRow, ServiceRow, TripRow } from
 import { textOf } from '../../loaders/strings.ts'
 import { localDayIn } from './service-span.ts'
 
-/** A departure that the snapshot must have. */
+/** A departure that the snapshot must contain. */
 export interface Canary {
   readonly stopId: string
   /** `yyyymmdd:trip_id`, as in API responses. */
@@ -26,7 +26,10 @@ const NO_PICKUP = 1
 const STOP = 0
 const HALF_DAY_SECONDS = 43_200
 
-/** Samples departures across the feed, each on the first service day of its trip from today on, or on the last one. */
+/**
+ * Samples departures across the feed. Each is on the first service day of its trip that is not before today. If there
+ * is none, it is on the trip's last service day.
+ */
 export function pickCanaries(feed: Feed, nowMillis: number): Canary[] {
   const { trips, agencies, frequencies } = feed
   const zone = textOf(feed.strings, agencies.timezone[0 as AgencyRow])
@@ -56,7 +59,10 @@ function canaryOf(feed: Feed, trip: TripRow, when: { zone: string; today: number
   }
 }
 
-/** The first day from `today` on that a service runs, otherwise the last day that it runs; in days since 1970. */
+/**
+ * The first day, not before `today`, on which a service runs; otherwise the last day on which it runs. In days since
+ * 1970; undefined if the service never runs.
+ */
 function findServiceDay({ services }: Feed, service: ServiceRow, today: number): number | undefined {
   const { firstDay, dayCount, bytesPerService, activeDays } = services
   let last: number | undefined
@@ -80,7 +86,7 @@ function findBoarding({ trips, calls, stops }: Feed, trip: TripRow): CallRow | u
   return undefined
 }
 
-/** Describes the first canary that a timetable lacks; undefined if it has all. */
+/** Describes the first canary that a timetable lacks; undefined if none is missing. */
 export function findMissingCanary(timetable: Timetable, canaries: readonly Canary[]): string | undefined {
   for (const { stopId, trip, departureSeconds } of canaries) {
     const stop = findStop(timetable, stopId)

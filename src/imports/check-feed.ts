@@ -1,5 +1,5 @@
-// Checks a feed without serving it: runs all steps of an import before the snapshot, and collects the problems that
-// `quai check` prints.
+// Checks a feed without serving it: runs all import steps that come before writing the snapshot, and collects the
+// problems that `quai check` prints.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -30,20 +30,23 @@ export interface ExplainedProblem extends FeedProblem {
 export interface FeedCheck {
   /** The feed as named in the command, without secrets in its URL. */
   readonly feed: string
-  /** Size of the zip, or of all files in the feed's folder; 0 if the feed is missing, or is a folder and was refused. */
+  /**
+   * Size of the zip, or of all files in the feed's folder; 0 if the feed is missing, or if it is a folder and was
+   * refused.
+   */
   readonly bytes: number
   readonly canBeServed: boolean
   /** One sentence: `can be served`, `can be served; 12 of 8 000 rows are left out`, or `cannot be served: …`. */
   readonly verdict: string
   /** Warnings for the operator, such as an expired calendar or a file that lost many rows. */
   readonly warnings: readonly string[]
-  /** One entry per rule, file, field and action; errors first, then by file and line. */
+  /** One entry per rule, file, field and action. Errors come first; the rest of the order is by file and line. */
   readonly problems: readonly ExplainedProblem[]
   /** Rows read and dropped per file, in reading order; empty if the feed is refused. */
   readonly files: Readonly<Record<string, FileCounts>>
   /** Files of the feed that Quai does not read. */
   readonly unreadFiles: readonly string[]
-  /** Number of lines, stops, areas, trips, patterns, stopTimes and shapes that would be served; empty if refused. */
+  /** Numbers of lines, stops, areas, trips, patterns, stopTimes and shapes that would be served; empty if refused. */
   readonly counts: Readonly<Record<string, number>>
   /** Names of the agencies, in the order of the feed; empty if the feed is refused. */
   readonly agencies: readonly string[]
@@ -165,7 +168,8 @@ function describeRefusal(
   { problem, found }: FeedRefused,
   feed: LocalFeed,
 ): Omit<FeedCheck, 'feed' | 'bytes' | 'seconds'> {
-  // If the problem is about the feed's own file, names the feed: a downloaded feed has a different name locally.
+  // A downloaded feed has a different name locally, so a problem with the feed's own file is reported under the feed's
+  // label.
   const file = problem.file === basename(feed.path) ? feed.label : problem.file
   const explained = explain({ field: '', example: '', ...problem, file, severity: 'error', count: 1 })
   return {
@@ -203,7 +207,7 @@ function sizeOfZip({ path }: LocalFeed): number {
   return found === undefined || found.isDirectory() ? 0 : found.size
 }
 
-/** Size of the files of an unzipped feed in bytes; undefined for a zip. */
+/** Total size in bytes of the files in an unzipped feed; undefined for a zip. */
 function sizeOfFolder({ path }: LocalFeed, source: FeedSource): number | undefined {
   if (!statSync(path).isDirectory()) return undefined
   const { folder = '', names } = source

@@ -6,7 +6,7 @@ import type { ImportOrder } from './import-network.ts'
 /** Runs the import and returns the exit status. */
 export async function runImportChild(): Promise<number> {
   const { importNetwork } = await import('./import-network.ts')
-  const order: ImportOrder = JSON.parse(await Bun.stdin.text()) // written by `importInChild` of the same program
+  const order: ImportOrder = JSON.parse(await Bun.stdin.text()) // written by `importInChild` in the same program
   const report = await importNetwork(order, startClock(readClockStart(process.env)))
   console.log(JSON.stringify(report))
   return report.refusal === undefined ? 0 : 1

@@ -42,7 +42,7 @@ import { type Circumstances, findPassedOver, forgetPassedOver, notePassedOver } 
 import { type Hold, listHolds } from './replacement-checks.ts'
 import { localDayIn } from './service-span.ts'
 
-/** Error codes for: disk full, quota exceeded, or file larger than this process may write. */
+/** Error codes that mean: the disk is full, a quota is exceeded, or a file is larger than this process may write. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 
 /** What to import, from where, and with which options. */
@@ -54,19 +54,22 @@ export interface ImportOrder {
   /** Overrides the time zone of the feeds. */
   readonly timezone: string | undefined
   readonly dataDir: string
-  /** Whether addresses are configured. If so, the rendered texts of stops contain the names of their towns. */
+  /** Whether addresses are configured. If so, rendered stops contain the names of their towns. */
   readonly hasAddresses?: boolean
   /**
-   * The words that match all stops of the network. If absent, no search index is written and each data thread builds
-   * one.
+   * Words that match every stop in the network. If absent, no search index is written, and each data thread builds its
+   * own.
    */
   readonly stopWords?: string
   /**
-   * How the import lays out days for the search. Absent for networks whose walks depend on streets: for those, the
+   * How the import lays out days for the journey search. Absent for networks whose walks follow streets: for those, the
    * planners lay out the days.
    */
   readonly layoutRules?: LayoutRules | undefined
-  /** Builds a snapshot even if the current one is up to date, and skips the checks that could hold it. */
+  /**
+   * Builds a snapshot even if the current one is up to date, and skips the checks that could hold the new snapshot
+   * back.
+   */
   readonly force: boolean
 }
 
@@ -87,10 +90,10 @@ interface ImportRun {
   readonly seconds: () => number
 }
 
-/** The stable reason in the report if a feed was read, but refused or held. */
+/** The `reason` in the report if a feed was read, but was then refused or held. */
 const NOT_TAKEN = 'static_import_failed'
 
-/** Imports one network. Problems an operator can fix become a report; only bugs throw. */
+/** Imports one network. Problems that an operator can fix are returned in the report; only bugs throw. */
 export async function importNetwork(
   order: ImportOrder,
   clock: Clock,
@@ -200,7 +203,7 @@ function refusedReport(
   }
 }
 
-/** The result of building a timetable. The memory of the feeds has already been freed. */
+/** The result of building a timetable. The feeds' memory has already been freed. */
 interface BuiltNetwork {
   readonly timetable: Timetable
   readonly problems: FeedProblems
@@ -265,7 +268,9 @@ async function buildSnapshot(
   return imported
 }
 
-/** The lookup of towns in the addresses that were imported last; finds no town if addresses are not configured. */
+/**
+ * Returns the town lookup for the most recently imported addresses. It finds no town if addresses are not configured.
+ */
 function townsAt({ dataDir, hasAddresses }: ImportOrder): Towns {
   return hasAddresses === true ? openTowns(dataDir) : NO_TOWNS
 }
@@ -288,7 +293,7 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
   return { timetable, problems, canaries }
 }
 
-/** Writes the search index of a snapshot's stops. */
+/** Writes the search index for a snapshot's stops. */
 function prepareStops(
   { stopWords }: ImportOrder,
   { snapshot }: LoadedSnapshot,
@@ -297,7 +302,7 @@ function prepareStops(
   if (stopWords !== undefined) writeStops(path, { snapshot, words: stopWords }, towns)
 }
 
-/** Lays out the days that journey queries need at first. Does nothing for small networks. */
+/** Lays out the days that the first journey queries need. Does nothing for small networks. */
 function prepareJourneys(
   { layoutRules }: ImportOrder,
   { snapshot }: LoadedSnapshot,
@@ -307,7 +312,7 @@ function prepareJourneys(
   layOutAhead(snapshot, layoutRules, { ...at, seconds: Math.ceil(at.refreshedAtMillis / 1000) })
 }
 
-/** Reads a snapshot back before it is served: checks all checksums and the canaries. */
+/** Checks a snapshot before it is served: all checksums, and that it has all canaries. Throws if a check fails. */
 function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
   const corrupt = verifySnapshot(written)
   if (corrupt.length > 0)
@@ -320,7 +325,7 @@ function describeHolds(holds: readonly Hold[]): string {
   return `the new timetable is held back, and the current one stays in service: ${holds.map(({ sentence }) => sentence).join('; ')}`
 }
 
-/** The day from which none of these reasons holds the snapshot; undefined if one of them never ends. */
+/** The first day on which none of these reasons holds the snapshot back; undefined if one of them never ends. */
 function retryDay(holds: readonly Hold[]): number | undefined {
   const days = holds.map(({ untilDay }) => untilDay)
   return days.every((day) => day !== undefined) ? Math.max(...days) : undefined

@@ -19,7 +19,10 @@ export interface ImportReport {
   readonly feedHash: string
   readonly formatVersion: number
   readonly outcome: ImportEnd
-  /** If the outcome is `refused`, `held` or `failed`: why nothing was imported, as a sentence; `reason` is for programs. */
+  /**
+   * A sentence that says why nothing was imported, if the outcome is `refused`, `held` or `failed`. `reason` says it
+   * for programs.
+   */
   readonly refusal: string | undefined
   readonly reason: string | undefined
   readonly files: Readonly<Record<string, FileCounts>>
@@ -80,7 +83,10 @@ export function countTimetable(timetable: Timetable): Record<string, number> {
   }
 }
 
-/** Warnings about a timetable's service on a day (days since 1970). */
+/**
+ * Warnings about a timetable's service, such as a calendar that has ended.
+ * @param today in days since 1970
+ */
 export function spanWarnings(timetable: Timetable, today: number): string[] {
   const span = serviceSpan(timetable)
   if (span === undefined) return ['no trip runs on any day: boards will be empty']

@@ -1,4 +1,5 @@
-// Limits concurrent imports: at most one per core, together at most half of the memory. A larger import runs alone.
+// Limits concurrent imports: at most one per core, and together at most half of the memory. An import that needs more
+// memory runs alone.
 import { availableParallelism, totalmem } from 'node:os'
 
 /** Limits for all imports together. */

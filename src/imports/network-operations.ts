@@ -12,7 +12,7 @@ export interface RefreshedNetwork {
   readonly problem?: string
 }
 
-/** The result of an operation. */
+/** The result of each operation. */
 export interface NetworkOperationOutputs {
   refreshNetwork: RefreshedNetwork
 }

@@ -59,7 +59,7 @@ export interface NetworkInside extends NetworkState {
 /** Imports since start, by outcome. */
 export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
 
-/** A network as the control thread keeps it. `toState` makes the network's health from these members. */
+/** The control thread's data about a network. `toState` derives the network's health from it. */
 export interface KnownNetwork {
   readonly network: ControlledNetwork
   readonly served: Served | undefined

@@ -37,11 +37,14 @@ export interface NetworksControlOptions {
   readonly clock: Clock
   /** Called with each change after `open`. Resolves to the reason why the change cannot be served; undefined if it can. */
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
-  /** Logs one line for the operator. */
+  /** Returns additional members for the message about a network: its streets, which depend on the served snapshot. */
   readonly log: (line: string) => void
-  /** Additional members of the message about a network: its streets, which depend on its served snapshot. */
+  /** Called after a network has started to serve another snapshot, including its first. */
   readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
-  /** Called after a snapshot has replaced another snapshot. */
+  /**
+   * Exchanges snapshots with other replicas. Present only in a cluster, where one replica imports and the others fetch
+   * its snapshots.
+   */
   readonly onServed?: (network: string) => void
   /** Only in a cluster, where one replica imports and the other replicas fetch its snapshots. */
   readonly exchange?: SnapshotExchange | undefined
@@ -110,8 +113,8 @@ export class NetworksControl implements Sharer {
   }
 
   /**
-   * Applies a changed list of networks or settings. The data threads must already have the list. Resolves when all
-   * changes are published, except those that need an import first.
+   * Applies a changed configuration: a different list of networks, or different settings. The data threads must already
+   * have that list. Resolves when all changes are published, except those that need an import first.
    * @param changed ids of new or changed networks
    */
   async reload(networks: readonly ControlledNetwork[], changed: ReadonlySet<string>): Promise<void> {
@@ -171,7 +174,10 @@ export class NetworksControl implements Sharer {
     await this.announceReload(held)
   }
 
-  /** Serves the newest snapshot of a network that another replica has made. */
+  /**
+   * Serves the newest snapshot of a network that another replica has made. Resolves to the reason why the network
+   * cannot be served; undefined if it is served.
+   */
   async serveShared(network: string): Promise<string | undefined> {
     const held = this.held.find((each) => each.network.settings.id === network)
     return held === undefined ? undefined : await this.serveNewest(held)
@@ -257,13 +263,13 @@ export class NetworksControl implements Sharer {
       'snapshot_corrupt',
       `the snapshot is damaged (columns with a wrong checksum: ${corrupt.length})`,
     )
-    // Without a previous snapshot, the network is not ready until the import ends. Responses from a corrupt snapshot would
-    // be worse.
+    // If there is no previous snapshot, the network is not ready until the import ends. Responses from a corrupt
+    // snapshot would be worse.
     await this.announce(held)
     await held.importing.request()
   }
 
-  /** Finds the newest usable snapshot. Returns whether it differs from the served one. */
+  /** Makes the newest usable snapshot the served one. Returns whether the served snapshot has changed. */
   private takeNewest(held: Held): boolean {
     const [newest] = listSnapshots(this.options.dataDir, held.network.settings.id)
     if (newest !== undefined && newest === held.served?.path) return false

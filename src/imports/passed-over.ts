@@ -1,5 +1,6 @@
-// Stores a note of the feed that the last import refused or held, so that the feed is not imported again in vain. The
-// note is valid only for this version of Quai and this served snapshot, and until the day when the outcome may change.
+// Notes which feed the last import refused or held, so that the feed is not imported again in vain. The note is valid
+// only for the same version of Quai and the same served snapshot, and only until the day on which the outcome may
+// change.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
@@ -8,7 +9,7 @@ import { VERSION } from '../system/version.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import type { ImportReport } from './import-report.ts'
 
-/** The feed of an import, and what the decision to refuse or hold it depends on. */
+/** An import's feed, and everything else that decides whether the feed is refused or held. */
 export interface Circumstances {
   readonly dataDir: string
   readonly network: string
@@ -23,7 +24,7 @@ interface Note {
   readonly program: string
   readonly feedHash: string
   readonly servedHash: string
-  /** First day (since 1970) on which another import may end differently; null if there is no such day. */
+  /** First day, in days since 1970, on which another import may end differently; null if there is no such day. */
   readonly untilDay: number | null
   readonly report: ImportReport
 }
@@ -49,7 +50,7 @@ export function notePassedOver(circumstances: Circumstances, report: ImportRepor
   writeFileWhole(notePath(dataDir, network), JSON.stringify(note))
 }
 
-/** Deletes the note after another feed was accepted. */
+/** Deletes the note after a feed was accepted. */
 export function forgetPassedOver(dataDir: string, network: string): void {
   rmSync(notePath(dataDir, network), { force: true })
 }

@@ -22,7 +22,7 @@ export interface Replacement {
 
 /** Maximum share of its stops or trips that a feed may lose. */
 const LOST_SHARE = 0.3
-/** A new feed must have a trip within this many days, today included. */
+/** Number of days, today included, in which a new feed must have a trip. */
 const DAYS_AHEAD = 7
 
 /** All reasons to hold the new snapshot. */

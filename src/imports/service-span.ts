@@ -19,7 +19,7 @@ export function localDayIn(timezone: string, nowMillis: number): number {
   return Date.UTC(local.year, local.month - 1, local.day) / MILLIS_PER_DAY
 }
 
-/** Formats a day since 1970-01-01 as yyyy-mm-dd. */
+/** Formats a day, given in days since 1970-01-01, as yyyy-mm-dd. */
 export function dateOfDay(day: number): string {
   return new Date(day * MILLIS_PER_DAY).toISOString().slice(0, 10)
 }

@@ -61,7 +61,9 @@ export class SourceWatch {
     }, SETTLE_MILLIS)
   }
 
-  /** Stamp of the files; undefined if the system cannot read them now, such as for lack of file descriptors. */
+  /**
+   * Stamp of the files; undefined if the system cannot read them now, for example because it lacks file descriptors.
+   */
   private stamp(): string | undefined {
     try {
       const stamp = stampSources(this.order.sources)

@@ -1,13 +1,12 @@
-// A queue that takes one item from each key, then the next item from each key, and so on. So a key with many requests
-// delays only itself.
+// A queue that takes one item from each key in turn, so that a key with many items delays only itself.
 
-/** Maximum number of waiting items, of one key and of all keys together. */
+/** Maximum number of waiting items: for one key, and for all keys together. */
 export interface QueueLimits {
   readonly ofKey: number
   readonly ofAll: number
 }
 
-/** A queue that takes one item from one key after another. */
+/** A queue that takes one item from each key in turn. */
 export class FairQueue<Item> {
   private readonly limits: QueueLimits
   /** The waiting items of each key. The first key is the next one to be served. */

@@ -29,12 +29,14 @@ const WALK_WORTH = 0.5
  */
 const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
-/** Such a journey is only dropped if it loses at least this much time. */
+/** The journey with the small gain is dropped only if it loses at least this much time. */
 const MUCH_SECONDS = 5 * 60
 /** Walks whose durations differ by at most this count as equally long. */
 const EQUAL_WALK_SECONDS = 60
 
-/** A journey with longer waits between midnight and five is dropped, unless it is the first one of the list. */
+/**
+ * A journey that waits longer than this between midnight and five is dropped, unless it is the first one in the list.
+ */
 const NIGHT_WAIT_SECONDS = 2 * 3600
 const NIGHT_END_SECONDS = 5 * 3600
 const DAY_SECONDS = 86_400
@@ -48,9 +50,9 @@ export function listJourneys(journeys: readonly Journey[], rules: ListRules): Jo
 
 /**
  * The start of the list: the journeys before the first one that could still change when more journeys are planned. A
- * journey is dropped only in favor of a journey with a better rank. So it is decided whether journeys with a rank of at
- * most `until` are dropped.
- * @param journeys all that arrive by `until` or, with `isArriveBy`, all that depart at or after it
+ * journey is dropped only in favor of a journey with a better rank. For journeys with a rank of at most `until`, it is
+ * therefore certain whether they are dropped.
+ * @param journeys all journeys that arrive by `until` or, with `isArriveBy`, that depart at or after it
  * @param rules `until` in seconds after 1970
  */
 export function settledStart(journeys: readonly Journey[], rules: ListRules & { readonly until: number }): Journey[] {
@@ -61,7 +63,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
   const kept = thin(decided, rules)
   const settled: Journey[] = []
   for (const journey of sorted) {
-    // A walk may arrive later than `until`. Journeys that belong before the walk in the list may not be planned yet.
+    // A walk may arrive later than `until`. The settled start then ends before the walk, because journeys that belong
+    // before it in the list may not have been planned yet.
     if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
     if (kept.has(journey)) settled.push(journey)
     else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept, sorted[0])) break
@@ -70,9 +73,8 @@ export function settledStart(journeys: readonly Journey[], rules: ListRules & { 
 }
 
 /**
- * Whether the list certainly has more journeys than `settled`. This is so if there is a planned journey that is
- * replaced neither by a journey in `settled` nor by a walk. The list then shows that journey, or another journey that
- * replaces it.
+ * Whether the list certainly has more journeys than `settled`. This is so if a planned journey is replaced neither by a
+ * journey in `settled` nor by a walk. The list then shows that journey, or a journey that replaces it.
  */
 export function listContinues(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
   const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
@@ -156,8 +158,8 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether `journey` is a good compromise between `first`, which is always listed, and `other`: it has more transfers than
- * `other`, but fewer than `first`, and the transfers that it saves are worth its longer time.
+ * Whether `journey` is a good compromise between `first`, which is always listed, and `other`. It is if it has more
+ * transfers than `other`, but fewer than `first`, and if the transfers that it saves are worth its longer time.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
@@ -178,8 +180,8 @@ export function listKey({ departs, arrives, transfers, sections }: Journey): Lis
 }
 
 /**
- * Compares two journeys by their positions in lists: by earlier arrival, then fewer transfers, then later departure. With
- * `isArriveBy`, by later departure first.
+ * Compares two journeys by their positions in lists: earlier arrival first, then fewer transfers, then later departure.
+ * With `isArriveBy`: later departure first, then fewer transfers, then earlier arrival.
  */
 export function compareKeys(a: ListKey, b: ListKey, isArriveBy: boolean): number {
   const byArrival = a.arrives - b.arrives
@@ -227,7 +229,10 @@ function gainOf(one: Journey, other: Journey): number {
   return Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)
 }
 
-/** Of journeys with the same trips at the same times, keeps one: they only differ in the stops of their transfers. */
+/**
+ * Keeps only one of the journeys with the same trips at the same times: they differ only in the stops where riders
+ * transfer.
+ */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {
@@ -240,8 +245,8 @@ function distinct(journeys: readonly Journey[]): Journey[] {
 }
 
 /**
- * Whether `one` is the better of two journeys with the same trips: it has more time at its tightest transfer, or as much
- * time but less walking.
+ * Whether `one` is the better of two journeys with the same trips: it has more time at its tightest transfer, or the
+ * same time there but less walking.
  */
 function isBetterSame(one: Journey, other: Journey): boolean {
   const order = Math.sign(slackOf(other) - slackOf(one) || 0) || walkOf(one.sections) - walkOf(other.sections)

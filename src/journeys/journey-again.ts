@@ -125,7 +125,8 @@ function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: C
   const { meters, seconds } = rideKey.walk ?? changeWalk(timetable, start, end)
   if (rideKey.staysSeated || meters === 0) return []
   const departs = before.arrives
-  // A rule of the feed may allow less time than the walk takes. A rider who misses the next vehicle walks to its stop anyway.
+  // A transfer rule in the feed may allow less time than the walk takes. A rider who misses the next vehicle walks to
+  // its stop anyway.
   const isMissed = ride.departs < departs
   const arrives = isMissed ? departs + seconds : Math.min(departs + seconds, ride.departs)
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]

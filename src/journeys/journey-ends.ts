@@ -22,17 +22,17 @@ export interface JourneyEnds {
   readonly isInside: boolean
 }
 
-/** The request. */
+/** The request's parameters about the ends. */
 export interface EndsQuestion {
   readonly from: string
   readonly to: string
   /** A network slug. */
   readonly network: string | undefined
-  /** The longest walk allowed. A network is usable up to this distance from its stops. */
+  /** The longest walk allowed. A network can be used up to this distance from its stops. */
   readonly maxWalkMeters: number
 }
 
-/** The data in which the origin and the destination of a journey are searched. */
+/** The data in which the origin and the destination of a journey are looked up. */
 export interface EndsGround {
   readonly views: SnapshotViews
   readonly addresses?: ServedAddresses | undefined
@@ -71,7 +71,10 @@ interface FoundEnd {
   readonly score: number
 }
 
-/** The text of an end: either an id or coordinates, already found as a place, or words that may match several places. */
+/**
+ * An end as the request gives it: an id or coordinates, already resolved to a place, or words that may match several
+ * places.
+ */
 type EndText = { readonly found: Found } | { readonly words: PlaceQuery }
 
 interface BothTexts {
@@ -89,14 +92,16 @@ function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts):
     .sort((a, b) => scoreIn(b) - scoreIn(a) || sizeOf(boundsOf(a.timetable)) - sizeOf(boundsOf(b.timetable)))
   const [start, end] = view === undefined ? [] : [from.get(view), to.get(view)]
   if (view === undefined || start === undefined || end === undefined) return noCommonNetwork(ground, question, texts)
-  // If both texts are words, the destination is the best match near the origin.
+  // If both ends are given as words, the destination is the best match near the origin.
   const near =
     'words' in texts.from && 'words' in texts.to ? findWords(ground, question, texts.to.words, [view], start.end) : to
   const nearest = near.get(view) ?? end
   return { view, from: start.end, to: nearest.end, isInside: start.isInside && nearest.isInside }
 }
 
-/** Resolves both ends. If only one end is given as words, it is searched only in the networks that have the other end. */
+/**
+ * Resolves both ends. If only one end is given as words, it is looked up only in the networks that have the other end.
+ */
 function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
   if ('words' in from && 'words' in to)
     return findBothWords(ground, question, { from: from.words, to: to.words, candidates })
@@ -110,8 +115,8 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
 }
 
 /**
- * Resolves two ends that are both words. For each network, computes an upper bound on how well both ends can match.
- * Then searches the networks, those with the highest bound first. Stops when no remaining network can match better. If
+ * Resolves two ends that are both given as words. For each network, computes an upper bound on how well both ends can
+ * match. Then searches the networks in descending order of this bound, until no remaining network can match better. If
  * none has both ends, all networks are searched.
  */
 function findBothWords(
@@ -246,8 +251,8 @@ const LEAST_SCORE = 0.3
 const HITS = 8
 
 /**
- * Finds for each network the place that words mean: the network's best stop or area, or an address that matches better
- * and is within walking distance of the network.
+ * For each network, finds the place that the words mean: the network's best stop or area, or an address that matches
+ * better and is within walking distance of the network.
  */
 function findWords(
   ground: EndsGround,
@@ -265,7 +270,7 @@ function findWords(
   return found
 }
 
-/** Finds the best place in some networks or in the addresses; undefined if no place matches well enough. */
+/** Finds the best place in the given networks or addresses; undefined if no place matches well enough. */
 function bestOf(
   { counts }: EndsGround,
   { query, near }: { readonly query: PlaceQuery; readonly near?: Spot | undefined },
@@ -311,7 +316,10 @@ interface GroundPoint extends Spot {
   readonly id?: string
 }
 
-/** Resolves coordinates in every network within walking distance; in a requested network at any distance. */
+/**
+ * Resolves coordinates in every network within walking distance. If the request names a network, resolves them in that
+ * network at any distance.
+ */
 function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQuestion, among: Among): EndText | Problem {
   const { network, maxWalkMeters } = question
   const { lat, lon, label, id } = point
@@ -329,7 +337,10 @@ function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQues
   )
 }
 
-/** A hint for the error text, if the coordinates would be in a network in reverse order; otherwise empty. */
+/**
+ * A hint for the error message if the coordinates would be in a network with latitude and longitude swapped; otherwise
+ * empty.
+ */
 function swapHint(point: Spot, question: EndsQuestion, among: Among): string {
   const swapped = { lat: point.lon, lon: point.lat }
   if (Math.abs(swapped.lat) > 90) return ''
@@ -379,7 +390,9 @@ function isWithin(box: GeoBox, { lat, lon }: { lat: number; lon: number }, margi
   )
 }
 
-/** Size of a box in square degrees. If several networks match equally, the smallest of them is most likely meant. */
+/**
+ * Size of a box in square degrees. If several networks match equally well, the smallest of them is most likely meant.
+ */
 function sizeOf({ minLat, maxLat, minLon, maxLon }: GeoBox): number {
   return (maxLat - minLat) * (maxLon - minLon)
 }

@@ -1,6 +1,6 @@
-// Pages of a list of journeys. The list starts at the requested time and is planned in parts of 24 hours, called days.
-// The list also has the journeys on the other side of the requested time, in days of their own. On both sides, the
-// journeys nearest to the requested time come first. A page is part of the journeys of one day.
+// Pages of a journey list. The list starts at the requested time and is planned in parts of 24 hours, called days. The
+// journeys on the other side of the requested time have their own days. On both sides, the journeys nearest to the
+// requested time come first. A page shows some of the journeys of one day.
 import type { Journey } from '../rendering/journey.ts'
 import { compareKeys, isOnFoot, type ListKey, listKey, startOfList } from './hygiene.ts'
 
@@ -19,7 +19,7 @@ export interface PagePlace {
   readonly key: ListKey | undefined
 }
 
-/** The adjacent pages; undefined if there are no journeys. */
+/** The adjacent pages; a page is undefined if there are no more journeys in its direction. */
 export interface PageLinks {
   readonly previous: PagePlace | undefined
   readonly next: PagePlace | undefined
@@ -54,7 +54,7 @@ export interface Page {
   readonly hasFarther: boolean
 }
 
-/** The time, and the direction in time, of the search that plans the day of a page. */
+/** The time and the direction of the search that plans the day of a page. */
 export function searchOf(
   { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
   { isBeyond, day }: PagePlace,
@@ -63,7 +63,7 @@ export function searchOf(
   return { seconds: seconds + (isBackwards ? -day : day) * DAY_SECONDS, isArriveBy: isBackwards, isBeyond }
 }
 
-/** The journeys of a day's list after the page's key, without the walk. For the first page, all journeys. */
+/** The journeys after the page's key in a day's list, without walks. For the first page, all journeys. */
 export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePlace, isArriveBy: boolean): Journey[] {
   if (key === undefined && !isBeyond && day === 0) return [...list]
   return list.filter(
@@ -71,12 +71,15 @@ export function behind(list: readonly Journey[], { isBeyond, day, key }: PagePla
   )
 }
 
-/** Whether the list is complete up to the key of the page: it has a journey at or after the key. */
+/** Whether a day's list reaches the page's key, so that it has a journey at or after the key. */
 export function reachesKey(list: readonly Journey[], { key }: PagePlace, isArriveBy: boolean): boolean {
   return key !== undefined && list.some((journey) => compareKeys(listKey(journey), key, isArriveBy) >= 0)
 }
 
-/** Selects a page from a day's list. @param isArriveBy whether the list is sorted as for a requested arrival */
+/**
+ * Selects a page from a day's list.
+ * @param isArriveBy whether the list is sorted as for a query that gives the arrival time
+ */
 export function cutPage(
   list: readonly Journey[],
   place: PagePlace,

@@ -1,5 +1,5 @@
-// Plans a query: walks to stops, the planner's search, the selection of journeys to show, and the JSON. Runs on a
-// planner thread.
+// Answers a journey query: computes the walks to stops, runs the planner's search, selects the journeys to show, and
+// renders the JSON. Runs on a planner thread.
 import type { PlanMoment } from '../../indexes/journeys/plan-reach.ts'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
 import type { PlanQuestion } from '../../indexes/journeys/planner.ts'
@@ -37,8 +37,9 @@ import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
 /**
- * If a journey has a transfer with less spare time than the first value, a journey with the same departure and arrival and
- * at least that spare time is shown instead. If there is none, the second value is tried.
+ * Spare times that transfers should have. If a journey has a transfer with less spare time than the first value, a
+ * journey with the same departure and arrival and at least that spare time is shown instead. If there is none, the
+ * second value is tried.
  */
 const ROOMY_SECONDS = [120, 60]
 const DAY_SECONDS = 86_400
@@ -65,7 +66,7 @@ interface Planned {
 }
 
 interface PlanningOptions extends GroundOptions {
-  /** Opens the snapshot of a network, if it is not open. */
+  /** Opens the snapshot of a network, if it is not open yet. */
   readonly open?: ((network: string) => void) | undefined
 }
 
@@ -90,7 +91,7 @@ export class JourneyPlanning {
    * Prepares a network's data for queries that depart at the time `seconds`. Also runs some queries, so that the first
    * request is as fast as later ones. Works in steps, so that queries can be answered in between.
    * @param seconds the departure, in seconds after 1970
-   * @param isWarmedUp whether to run queries; in a service of many networks, only for the first networks
+   * @param isWarmedUp whether to run queries; in a service with many networks, true only for the first ones
    */
   *prepare(network: string, seconds: number, isWarmedUp = true): Generator<void> {
     if (!this.grounds.hasRoomAhead(this.views.knownOf(network))) return
@@ -177,7 +178,7 @@ export class JourneyPlanning {
     return days.isLate ? { kind: 'timeout' } : { ...none(reason, maxWalkMeters), nearestStops, pages }
   }
 
-  /** Converts the native planner's answer to an outcome; undefined if our own planner must answer. */
+  /** Converts the native planner's answer to an outcome; undefined if Quai's own planner must answer. */
   private nativeAnswer(
     ground: Ground,
     question: JourneyQuestion,
@@ -191,7 +192,7 @@ export class JourneyPlanning {
     const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
     const journeys = this.readNative(place, { ...question, ...ends }, native.body)
     if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
-    // Walks are shown without our streets: the native planner's walks follow its own street map.
+    // Walks are shown without Quai's streets, because the native planner's walks follow its own street map.
     return (
       show({ ...ground, walks: undefined }, question, {
         place: FIRST_PAGE,
@@ -213,7 +214,7 @@ export class JourneyPlanning {
     const walks = directWalk(planWalks, question, maxWalkMeters)
     const without = (reason: string): Planned => ({ journeys: walks, isAll: true, maxWalkMeters, reason })
     const outside = isOutsideCalendar(timetable, question) ? 'outside_service_period' : undefined
-    // Late and added trips may run after the end of the timetable.
+    // Late and added trips may run after the end of the timetable, so the search goes on if there is live data.
     const isLive = overlay !== undefined && overlay.instances.trip.length > 0
     if (outside !== undefined && !isLive) return without(outside)
     if (access.stops.length === 0 || egress.stops.length === 0) return without(outside ?? 'no_stops_in_range')
@@ -261,7 +262,7 @@ export class JourneyPlanning {
   }
 }
 
-/** The live data to plan with. In searches for wheelchairs, it has only the accessible calls. */
+/** The live data to plan with. For wheelchair users, it has only the accessible calls. */
 function planOverlayOf({ view, isWheelchair }: Ground, overlay: Overlay | undefined): Overlay | undefined {
   return isWheelchair ? overlay && stepFreeOverlay(view.timetable, overlay) : overlay
 }
@@ -288,7 +289,7 @@ function extrasOf(view: SnapshotView, { include = [], nowSeconds }: ShownQuestio
   return { calls, geometry, steps, alerts }
 }
 
-/** Whether a walk of a journey follows streets. */
+/** Whether any walk in a journey follows streets. */
 function hasStreets({ walks }: JourneyContext, { sections }: Journey): boolean {
   if (walks === undefined) return false
   return sections.some((section) => section.kind === 'walk' && walks.sourceOf(section.from, section.to) === 'streets')
@@ -298,7 +299,7 @@ function isLive({ sections }: Journey): boolean {
   return ridesOf(sections).some(({ isRealtime }) => isRealtime)
 }
 
-/** A page of a day's list, and how much of the list is planned. */
+/** The place of a page in a day's list, and the planned part of that list. */
 interface ShownDay {
   readonly place: PagePlace
   readonly planned: Pick<Planned, 'journeys' | 'isAll'>

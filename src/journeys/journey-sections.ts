@@ -55,7 +55,10 @@ function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, dep
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
-/** The walk of a transfer, right after alighting. Its duration is cut if a rule of the feed allows less time. */
+/**
+ * The walk of a transfer, right after alighting. Its duration is shortened if a transfer rule in the feed allows less
+ * time.
+ */
 function walkBetween({ timetable, walks }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
   const start = before.stops[before.stops.length - 1]
   const end = ride.stops[0]
@@ -87,7 +90,7 @@ type RideMembers = Omit<RideSection, 'kind' | 'stops' | 'departs' | 'arrives' | 
 /** The data for computing rides. */
 export type RideGround = Pick<SectionGround, 'timetable' | 'paths'>
 
-/** The members of a ride without live data. */
+/** Returns the members of a ride that has no live data. */
 export function plannedMembers(
   { timetable, paths }: RideGround,
   instance: TripInstance,
@@ -106,7 +109,7 @@ export function plannedMembers(
   }
 }
 
-/** The members of a ride from the live data of its calls. */
+/** Returns the members of a ride, computed from the live data about its calls. */
 export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideMembers {
   const { timetable } = ground
   const { calls, instances } = overlay
@@ -125,7 +128,7 @@ export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly
 
 /**
  * Whether a ride has live times: its boarding or its alighting call has a prediction, and neither call has a time that
- * was only moved to fit predictions of other calls.
+ * was only moved to fit predictions for other calls.
  */
 function isLiveRide(ride: {
   readonly calls: Overlay['calls']

@@ -6,7 +6,7 @@ import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../index
 
 /** Messages between planners. */
 type Exchanged =
-  /** A planner has started: the other planners send their layouts and claims. */
+  /** A planner has started. The other planners reply with their layouts and claims. */
   | { readonly kind: 'hello' }
   | { readonly kind: 'layout'; readonly key: string; readonly layout: SharedLayout }
   /** A planner starts to lay out a network. */
@@ -45,7 +45,10 @@ export class LayoutExchange {
     this.send({ kind: 'hello' })
   }
 
-  /** The shared layouts of one timetable under one set of rules. @param name unique; begins with the snapshot's id */
+  /**
+   * Returns the store of shared layouts for one timetable and one set of rules.
+   * @param name unique; begins with the snapshot's id
+   */
   shareOf(name: string): LayoutShare {
     const nameOf = (key: string) => `${name} ${key}`
     return {
@@ -72,7 +75,7 @@ export class LayoutExchange {
     while ((this.claimsOfOthers.get(network) ?? 1) < this.rank && performance.now() < until) yield
   }
 
-  /** Releases the claim: the network is laid out. */
+  /** Releases the claim, because the network is laid out. */
   done(network: string): void {
     this.own.delete(network)
     this.send({ kind: 'done', network })

@@ -1,5 +1,6 @@
-// The layouts of large networks, in files next to their snapshots. The files are made by the import or else by the first
-// planner that needs them; all planners map them. So the first journey after a start is as fast as later ones.
+// The layouts of large networks, in files next to their snapshots. The files are made by the import or, if they are
+// missing, by the first planner that needs them. All planners map the files into memory, so the first query after a
+// start is as fast as later ones.
 import { rmSync, statSync } from 'node:fs'
 import { fillArrays, type LayoutShare, type SharedLayout, takeArrays } from '../../indexes/journeys/shared-layouts.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -13,7 +14,10 @@ import { writeFileWhole } from '../system/whole-file.ts'
 /** Version of the format: must be raised with every change to the content or meaning of a layout. */
 export const LAYOUT_FORMAT = 1
 
-/** Layouts are written to files from this number of trips on. Smaller networks are laid out in less than a second. */
+/**
+ * Minimum number of trips of a network whose layouts are written to files. Smaller networks are laid out in less than a
+ * second.
+ */
 const LARGE_TRIPS = 200_000
 /**
  * Maximum number of files kept for a snapshot, by kind of layout: `changes` has the transfers, of which a snapshot
@@ -21,7 +25,7 @@ const LARGE_TRIPS = 200_000
  */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
-/** Codes of errors that mean that no more files can be written to a folder. */
+/** Error codes that mean that no more files can be written to a folder. */
 const NOT_WRITABLE = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EACCES', 'EPERM', 'EROFS', 'ENOENT']
 
 type LayoutKind = SharedLayout['kind']
@@ -46,7 +50,10 @@ export interface LayoutPlace {
 /** The settings that layouts depend on. */
 export type LayoutRules = Pick<JourneySettings, 'transferWalkMeters' | 'changeSeconds'>
 
-/** The rules by which an import makes a network's layouts. Undefined if walks follow streets: imports make no layouts. */
+/**
+ * The rules by which an import makes a network's layouts. Undefined if walks follow streets, because the import then
+ * makes no layouts.
+ */
 export function layoutRulesOf(journeys = DEFAULT_JOURNEYS, hasStreets = false): LayoutRules | undefined {
   const { transferWalkMeters, changeSeconds } = journeys
   return hasStreets ? undefined : { transferWalkMeters, changeSeconds }
@@ -60,7 +67,7 @@ export function nameLayouts(snapshotId: string, of: LayoutRules & { readonly isW
   return [snapshotId, of.isWheelchair, of.transferWalkMeters, of.changeSeconds].join(' ')
 }
 
-/** Whether a timetable is so large that its layouts are written to files. */
+/** Whether a timetable is large enough for its layouts to be written to files. */
 export function isLarge({ trips }: Timetable): boolean {
   return trips.id.length >= LARGE_TRIPS
 }
@@ -99,7 +106,7 @@ function openLayout(path: string, name: string): SharedLayout | undefined {
     const opened = openSnapshot(snapshotBytes(path))
     const meta = opened.meta as LayoutMeta
     if (meta.format !== LAYOUT_FORMAT || meta.name !== name || findCorruptColumns(opened).length > 0) return undefined
-    // The file was written by `writeLayout`, in this format.
+    // `writeLayout` wrote the file, so its content has this type.
     return fillArrays(meta.shape, [...opened.columns.values()]) as SharedLayout
   } catch (error) {
     if (isErrno(error, 'ENOENT') || error instanceof SnapshotUnusable) return undefined
@@ -118,7 +125,7 @@ function writeLayout(
 ): boolean {
   const { shape, arrays } = takeArrays(layout)
   const meta: LayoutMeta = { format: LAYOUT_FORMAT, name, shape }
-  // A layout has only arrays of types that a snapshot's columns can have.
+  // All arrays in a layout have types that snapshot columns can have.
   const columns = new Map(arrays.map((array, place) => [String(place), array as TypedArray]))
   try {
     writeFileWhole(path, encodeSnapshot(meta, columns))

@@ -3,7 +3,10 @@ import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import type { Snapshot } from '../networks/network.ts'
 import { type LayoutRules, nameLayouts, shareInFiles } from './layout-files.ts'
 
-/** Lays out the days that queries at `at.seconds` need, with straight walks. @param at.seconds seconds after 1970 */
+/**
+ * Lays out the days that queries at `at.seconds` need, with straight-line walks.
+ * @param at.seconds in seconds after 1970
+ */
 export function layOutAhead(
   { id, timetable }: Snapshot,
   { transferWalkMeters, changeSeconds }: LayoutRules,

@@ -1,4 +1,4 @@
-// Plans the days of a list of journeys when a page needs them, and decides how much of each day to plan.
+// Plans the days of a journey list when a page needs them, and decides how much of each day to plan.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { Journey } from '../rendering/journey.ts'
 import { isOnFoot, type ListRules, listContinues, settledStart } from './hygiene.ts'
@@ -26,8 +26,9 @@ export interface PageRules extends ListRules {
 }
 
 /**
- * The number of settled journeys of the page. It is one less if the page is full and the list may end with this page.
- * If the page ends before a key, it is 1 if all journeys before the key are settled, otherwise 0.
+ * The number of journeys on the page that are settled, as `settledStart` defines it. It is one less if the page is full
+ * and the list may end with this page. If the page ends before a key, it is 1 if all journeys before the key are
+ * settled, otherwise 0.
  */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {
   const { page, limit, isArriveBy, recurs } = rules
@@ -116,7 +117,7 @@ export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }
 
-/** The adjacent pages. No other day is planned to find them if a journey of the page certainly runs again. */
+/** The adjacent pages. If a journey on the page certainly runs again, no other day is planned to find them. */
 export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,

@@ -1,5 +1,5 @@
 // A data thread's client for the operators' own planners. It sends each query once, with a deadline and a byte limit,
-// and pauses for a while after a failure. The planner thread parses the answers.
+// and pauses for a while after a failure. The answers are parsed on a planner thread.
 
 import type { NativePlannerSettings } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
@@ -10,7 +10,7 @@ import type { Logger } from '../system/log.ts'
 import { motisAddress } from './native/motis-query.ts'
 import type { JourneyQuestion } from './planner-messages.ts'
 
-/** Maximum bytes of an answer: one itinerary with its geometry takes about 20 kB. */
+/** Maximum size of an answer in bytes. One itinerary with its geometry takes about 20 kB. */
 const MAX_BYTES = 4 * 1024 * 1024
 /** Maximum number of queries of this thread that wait for an answer, for all networks together. */
 const MAX_IN_FLIGHT = 64
@@ -19,7 +19,7 @@ const REST_MILLIS = 10_000
 /** The longest pause, even if the planner's Retry-After header requests a longer one. */
 const MAX_REST_MILLIS = 300_000
 
-/** Reasons of failures that concern only one query, such as an unknown stop. After these, the planner is not paused. */
+/** Failure reasons that concern only one query, such as an unknown stop. After these, the planner is not paused. */
 const REFUSALS = ['http_400', 'http_404', 'http_422']
 
 /** The result of a query. */
@@ -42,7 +42,7 @@ export class NativePlanners {
   }
 
   /**
-   * Sends one query. Errors of the planner are returned, not thrown.
+   * Sends one query. The planner's errors are returned, not thrown.
    * @param isRequired whether to send the query even during a pause
    */
   async request(
@@ -75,7 +75,7 @@ export class NativePlanners {
   }
 
   /**
-   * Pauses a planner after a failure. Only the first failure of a pause is logged; the message has the host, not the
+   * Pauses a planner after a failure. Failures during a pause are not logged. The log message has the host, not the
    * whole URL.
    */
   private rest(network: string, { reason, message, retryAfterMillis }: DownloadFailed): void {

@@ -1,15 +1,18 @@
-// Lays out the days of each network before queries need them: after the start, after a new snapshot, and before queries
+// Lays out the days of each network before queries need them: at startup, after each new snapshot, and before queries
 // need other days. Queries then do not wait for layouts.
 import type { Networks } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { JourneyPlanning } from './journey-planning.ts'
 import type { PlannerQuestion } from './planner-messages.ts'
 
-/** Interval of checks for days that queries will need soon. */
+/** Interval between checks for days that queries will need soon. */
 const LOOK_MILLIS = 60_000
 /** Days are laid out this long before queries need them. */
 const AHEAD_SECONDS = 1_800
-/** Only the first networks of the configuration are warmed up: each then uses up to a megabyte more memory. */
+/**
+ * Number of networks that are warmed up: the first ones in the configuration. Each of them then uses up to a megabyte
+ * more memory.
+ */
 const WARMED_UP = 8
 
 /** A query that waits for days to be laid out, and the steps that lay them out. */
@@ -38,8 +41,8 @@ export class PlanPreparation {
   private readonly clock: Clock | undefined
   private steps: Generator<void> | undefined
   /**
-   * The queries that wait for days to be laid out. Their days are laid out before all other days. After one step
-   * for a query, the next step is for the next query.
+   * The queries that wait for days to be laid out. Their days are laid out before all other days. The queries take
+   * turns, with one step each.
    */
   private requested: readonly RequestedDays[] = []
   private isUnderWay = false
@@ -61,7 +64,7 @@ export class PlanPreparation {
     this.scheduleStep()
   }
 
-  /** Lays out the days of a query, in steps between other queries, and calls `run` when they are ready. */
+  /** Lays out the days that a query needs, in steps between other queries, and calls `run` when they are ready. */
   layOutFor(question: PlannerQuestion, run: () => void): void {
     this.requested = [...this.requested, { question, steps: this.planning.prepareFor(question), run }]
     this.scheduleStep()

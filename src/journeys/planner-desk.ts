@@ -1,5 +1,5 @@
-// A data thread's client for its planner. Queries wait here and are sent to the planner one at a time: one query of each
-// API key, then the next query of each key. A query that is not answered in time fails. A planner that does not respond is
+// A data thread's client for its planner. Queries wait here and are sent to the planner one at a time. The API keys
+// take turns, with one query each. A query that is not answered in time fails. A planner that does not respond is
 // terminated and restarted.
 
 import { Problem } from '../http/problem.ts'
@@ -15,7 +15,10 @@ const DEADLINE_MILLIS = 5_000
 const GRACE_MILLIS = 100
 /** The longest time that a query waits for days to be laid out. */
 const LAYOUT_MILLIS = 30_000
-/** Maximum number of waiting queries, per key and in total. More are rejected: they would not be answered in time. */
+/**
+ * Maximum number of waiting queries, per key and in total. Further queries are rejected, because they would not be
+ * answered in time.
+ */
 const WAITING_OF_KEY = 512
 const WAITING_OF_ALL = 2_048
 
@@ -42,11 +45,11 @@ interface Waiting {
   /** Whether the query has already waited for its days to be laid out. */
   hasWaited: boolean
   readonly settle: (outcome: JourneyOutcome | Problem) => void
-  /** Called if the query crashed the planner, which is a bug in our code. */
+  /** Called if the query crashed the planner, which is a bug in Quai's code. */
   readonly fail: (error: Error) => void
 }
 
-/** The client of one data thread for its planner. */
+/** One data thread's client for its planner. */
 export class PlannerDesk implements Planners {
   private readonly start: PlannerStarter
   private readonly deadlineMillis: number
@@ -75,7 +78,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Plans journeys for an API key; `planner_timeout` if planning takes too long, `overloaded` if too many queries wait.
+   * Plans journeys for an API key. Fails with `planner_timeout` if planning takes too long, and with `overloaded` if
+   * too many queries are waiting.
    * @param signal aborts the query if the client disconnects
    */
   async plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
@@ -153,7 +157,7 @@ export class PlannerDesk implements Planners {
     this.digested = undefined
     const generation = ++this.generation
     this.worker = this.start((message) => {
-      // Ignores messages that a terminated planner sent before its end.
+      // Ignores messages that a planner sent before it was terminated.
       if (generation === this.generation) this.take(message)
     })
   }

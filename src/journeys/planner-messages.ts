@@ -6,7 +6,10 @@ import type { JourneyKey } from '../rendering/journey-id.ts'
 import type { ClockStart } from '../system/clock.ts'
 import type { PageLinks, PagePlace } from './journey-pages.ts'
 
-/** The origin or destination of a journey, by ids and coordinates: row numbers may differ between threads' snapshots. */
+/**
+ * The origin or destination of a journey. It is given by id and coordinates, because row numbers may differ between the
+ * threads' snapshots.
+ */
 export interface EndMessage {
   /** Degrees. */
   readonly lat: number
@@ -62,14 +65,14 @@ export interface JourneyQuestion extends ShownQuestion {
   readonly limit: number
   /** The page of the list; the first if absent. */
   readonly page?: PagePlace | undefined
-  /** The native planner's answer: replaces our own journeys if it fits the network. */
+  /** The native planner's answer, which replaces Quai's own journeys if it fits the network. */
   readonly native?: NativeAnswer | undefined
 }
 
 /** The answer of a native planner, not parsed yet. */
 export interface NativeAnswer {
   readonly body: Uint8Array
-  /** Whether the request allows only the native planner: our own planner must not answer instead. */
+  /** Whether the request allows only the native planner. If so, Quai's own planner must not answer instead. */
   readonly isRequired: boolean
 }
 
@@ -81,7 +84,7 @@ export type JourneyOutcome =
       readonly data: string
       readonly count: number
       readonly isRealtime: boolean
-      /** Whether a walk of the journeys follows streets. */
+      /** Whether any walk in the journeys follows streets. */
       readonly isOnStreets?: boolean
       /** The reason why there are no journeys. */
       readonly reason: string | undefined
@@ -89,7 +92,7 @@ export type JourneyOutcome =
       readonly maxWalkMeters: number
       /** The adjacent pages; absent if there are none. */
       readonly pages?: PageLinks | undefined
-      /** The stops nearest to the ends, as JSON; undefined if both ends have stops within walking distance. */
+      /** The stops nearest to the ends, as JSON; undefined unless `reason` is `no_stops_in_range`. */
       readonly nearestStops?: string | undefined
     }
   /** The time limit passed before the journeys were planned. */
@@ -109,8 +112,8 @@ export interface PlannerStart {
 /** Messages to the planner. */
 export type ToPlanner =
   /**
-   * The service clock. By this clock, the planner lays out the days that queries will need next. `isAlone`: there is no
-   * other planner, so this one does not wait for layouts of other planners.
+   * The service clock, by which the planner lays out the days that queries will need next. `isAlone` means that there
+   * is no other planner, so this planner does not wait for other planners' layouts.
    */
   | { readonly kind: 'clock'; readonly clock: ClockStart; readonly isAlone: boolean }
   | { readonly kind: 'start'; readonly start: PlannerStart }
@@ -139,7 +142,7 @@ export type FromPlanner =
   | { readonly kind: 'awake' }
   /** The query must wait until its days are laid out. Other queries can be sent meanwhile. */
   | { readonly kind: 'waits'; readonly number: number }
-  /** The days of the query are laid out: send the query again. */
+  /** The days that the query needs are laid out, so the query can be sent again. */
   | { readonly kind: 'ready'; readonly number: number }
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
   | { readonly kind: 'live_digested'; readonly digests: LiveDigests }

@@ -1,5 +1,5 @@
 // The data of each network on a planner thread, called its ground: its timetable or the accessible part of it, the
-// walks, and the planner. Made at first use, and again when the snapshot or the streets are replaced.
+// walks, and the planner. A ground is made at first use, and again when the snapshot or the streets are replaced.
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
@@ -33,16 +33,14 @@ export interface Ground extends JourneyContext {
   readonly streets: NetworkStreets | undefined
 }
 
-/**
- * Expected memory of a planner without layouts of days, in bytes per stop and per trip. Measured on 150 networks.
- */
+/** Expected memory of a planner that has no days laid out, in bytes per stop and per trip. Measured on 150 networks. */
 const OWN_BYTES = { ofStop: 400, ofTrip: 50 }
 
 function expectedBytes({ stops, trips }: Timetable): number {
   return stops.id.length * OWN_BYTES.ofStop + trips.id.length * OWN_BYTES.ofTrip
 }
 
-/** Memory budget in bytes for all networks on one planner thread, including their layouts of days. */
+/** Memory budget in bytes for all networks on one planner thread, including their day layouts. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
 
 /** How layouts are stored. */
@@ -81,19 +79,20 @@ export class PlanningGrounds {
   }
 
   /**
-   * Whether the memory budget has room to prepare a network before any request. True if the network is already prepared.
+   * Whether the memory budget has room to prepare a network before any request. Always true if the network is already
+   * prepared.
    * @param view undefined if the network's snapshot is not open
    */
   hasRoomAhead(view: SnapshotView | undefined): boolean {
     return (view !== undefined && this.grounds.has(view)) || this.budget.hasRoomAhead
   }
 
-  /** Bytes of all layouts of days that this thread has used since its start, including dropped layouts. */
+  /** Total bytes of all day layouts that this thread has held since its start, including those that were dropped. */
   get laidBytes(): number {
     return this.budget.laidBytes
   }
 
-  /** Frees the memory of networks that were replaced. */
+  /** Frees the memory that searches used for snapshots that have been replaced. */
   forgetReplaced(): void {
     this.searches.clear()
   }

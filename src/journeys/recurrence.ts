@@ -1,5 +1,5 @@
-// Finds out from the calendar alone whether a journey runs again on other days. If it does, the list of journeys
-// certainly continues, and no search is needed to decide that.
+// Determines from the calendar alone whether a journey runs again on other days. If it does, the journey list certainly
+// continues, and no search is needed to decide that.
 import { isActive, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
 import { type Journey, type RideSection, ridesOf } from '../rendering/journey.ts'
 

@@ -34,14 +34,14 @@ export interface ReachedEnds {
 
 /** Longer walks to try, in this order, if an end has no stop within walking distance and the query sets no maximum. */
 const FARTHER_METERS = [1_250, 1_500, 2_000, 2_500]
-/** The default longest walk. */
+/** The longest walk by default. */
 export const USUAL_WALK_METERS = 1_000
 /** The highest allowed value for the longest walk. */
 export const LONGEST_WALK_METERS = 2_500
 
 /**
- * The stops within walking distance of both ends. With `mayWalkFarther`, the maximum walk is raised until each end has a
- * stop within walking distance.
+ * The stops within walking distance of both ends. With `mayWalkFarther`, the maximum walk is raised in steps until each
+ * end has a stop within walking distance, at most to LONGEST_WALK_METERS.
  */
 export function reachEnds(
   timetable: Timetable,
@@ -68,7 +68,10 @@ function reachBoth(
 /** Search radius for the nearest stop. */
 const NEAREST_STOP_METERS = 10_000
 
-/** The nearest stop with calls, in a straight line from an end; undefined if there is none within NEAREST_STOP_METERS. */
+/**
+ * The stop with calls that is nearest to an end in a straight line; undefined if there is none within
+ * NEAREST_STOP_METERS.
+ */
 export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: JourneyEnd) {
   const hits = findWithin<StopIndex>(pointTrees.stops, stops, { lat, lon, radiusMeters: NEAREST_STOP_METERS })
   const nearest = hits.find(({ index }) => (stops.callKinds[index] & STOP_HAS_CALLS) !== 0)

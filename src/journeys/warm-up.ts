@@ -1,4 +1,4 @@
-// Warm-up queries that a planner runs at the start, so that the first request is as fast as later ones.
+// Warm-up queries that a planner runs before requests arrive, so that the first request is as fast as later ones.
 import { MAX_VEHICLES } from '../../indexes/journeys/search-state.ts'
 import type { StopIndex } from '../../indexes/timetable/timetable.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'

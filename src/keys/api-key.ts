@@ -1,5 +1,5 @@
-// The text of a personal API key. It is shown only when the key is created. Requests with a key text of the wrong form
-// are refused before any lookup.
+// The form of personal API keys. A key is shown only when it is created. Requests with a malformed key are refused
+// before any lookup.
 //
 //   quai_p_ · 43 base62 characters, a secret of 256 bits · 6 base62 characters, the CRC-32 of these 43
 
@@ -8,7 +8,7 @@ const BASE = 62
 const SECRET_BYTES = 32
 const SECRET_CHARACTERS = 43
 const CHECKSUM_CHARACTERS = 6
-/** How many of the secret's first characters are in the public prefix, which lists of keys show. */
+/** Number of the secret's first characters that are in the public prefix. Lists of keys show this prefix. */
 const LEAD_CHARACTERS = 4
 /** ASCII code → value of the base62 digit; NaN for other characters. */
 const DIGIT_VALUES = Float64Array.from({ length: 128 }, (_, code) => {
@@ -26,20 +26,23 @@ const SERVICE_TOKEN_PREFIX = 'quai_s_'
 const KEY_CHARACTERS = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS + CHECKSUM_CHARACTERS
 const CHECKSUM_AT = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS
 
-/** Creates a personal key. The text is the secret: it is shown once and never stored. */
+/** Creates a personal key. The returned string is the secret: it is shown once and never stored. */
 export function makeApiKey(random: Uint8Array = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))): string {
   const secret = toBase62(BigInt(`0x${random.toHex()}`), SECRET_CHARACTERS)
   return PERSONAL_KEY_PREFIX + secret + checksum(secret)
 }
 
-/** Whether a text has the form and checksum of a personal key. The key may not exist: access/key-ring.ts looks it up. */
+/**
+ * Whether a string has the form and checksum of a personal key. Whether the key exists is not checked here:
+ * access/key-ring.ts looks it up.
+ */
 export function isApiKeyText(text: string): boolean {
   if (text.length !== KEY_CHARACTERS || !text.startsWith(PERSONAL_KEY_PREFIX)) return false
   const secret = text.slice(PERSONAL_KEY_PREFIX.length, CHECKSUM_AT)
   return BASE62_TEXT.test(text.slice(PERSONAL_KEY_PREFIX.length)) && readChecksum(text) === Bun.hash.crc32(secret)
 }
 
-/** Whether a text has the form of a service token. */
+/** Whether a string has the form of a service token. */
 export function isServiceTokenText(text: string): boolean {
   return text.startsWith(SERVICE_TOKEN_PREFIX) && BASE62_TEXT.test(text.slice(SERVICE_TOKEN_PREFIX.length))
 }
@@ -54,7 +57,7 @@ export function keyPrefix(key: string): string {
   return key.slice(0, PERSONAL_KEY_PREFIX.length + LEAD_CHARACTERS)
 }
 
-/** The last four characters of a key. They are a part of the checksum, so they do not reveal the secret. */
+/** The last four characters of a key. They are part of the checksum, so they do not reveal the secret. */
 export function keyLastFour(key: string): string {
   return key.slice(-4)
 }

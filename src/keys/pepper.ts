@@ -1,6 +1,6 @@
-// The pepper is the secret with which keys are hashed. It is in a file of its own (mode 0600, never in a backup), so
-// that a stolen database is useless. Each line of the file has one pepper: `<pepper id> <64 hexadecimal digits>`. New
-// keys are hashed with the first pepper.
+// The pepper is the secret with which keys are hashed. It is in a file of its own (mode 0600, not included in Quai's
+// backups), so that a stolen database is useless. Each line of the file has one pepper: `<pepper id> <64 hexadecimal
+// digits>`. New keys are hashed with the first pepper.
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
@@ -20,12 +20,15 @@ const NOTE =
   '# The secret with which Quai hashes API keys: without it, no key works. Back it up, but not next to the database.\n'
 const PEPPER_LINE = /^([0-9A-Za-z_-]{1,32}) ([0-9a-f]{64})$/
 
-/** The pepper file is missing or unusable, but keys depend on it. */
+/** Thrown if the pepper file is unusable, or if it is missing although stored keys depend on it. */
 export class PepperUnavailable extends Error {
   override readonly name = 'PepperUnavailable'
 }
 
-/** HMAC-SHA-256 of keys under one pepper. The HMAC state is prepared once; each digest copies it and hashes the key. */
+/**
+ * Computes the HMAC-SHA-256 of keys with one pepper. The HMAC state is prepared once; each digest copies it and hashes
+ * the key.
+ */
 export class KeyHasher {
   readonly pepperId: string
   private readonly keyed: Bun.CryptoHasher
@@ -47,8 +50,8 @@ export function deriveSecret(pepper: Pepper, purpose: string): Uint8Array {
 }
 
 /**
- * Loads the peppers of a file, the one for new keys first. Creates a missing file only if no keys are stored: stored
- * keys could never be checked with a new pepper.
+ * Loads the peppers from a file, the one for new keys first. Creates a missing file only if no keys are stored, because
+ * stored keys could never be checked with a new pepper.
  */
 export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): Pepper[] {
   if (!existsSync(path)) {

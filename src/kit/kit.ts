@@ -18,7 +18,7 @@ import unit from './quai.service' with { type: 'text' }
 import settings from './quai.toml' with { type: 'text' }
 import replicaSettings from './quai-replica.toml' with { type: 'text' }
 
-/** The files of the kit: name → text. */
+/** The files of the kit: name → content. */
 export const KIT_FILES: Readonly<Record<string, string>> = {
   'README.md': readme,
   'quai.toml': settings,
@@ -36,7 +36,10 @@ export const KIT_FILES: Readonly<Record<string, string>> = {
   'grafana-dashboard.json': `${JSON.stringify(dashboard, null, 2)}\n`,
 }
 
-/** What `writeKit` did with a file of the kit. `kept`: a file with other contents exists, edited by the operator. */
+/**
+ * What `writeKit` did with a file of the kit. `kept`: a file with other contents already existed and was not
+ * overwritten.
+ */
 export interface KitFile {
   readonly path: string
   readonly outcome: 'written' | 'same' | 'kept'

@@ -15,7 +15,10 @@ export class HeldUnits {
     this.cells = new BigInt64Array(memory)
   }
 
-  /** Records reserved units. Ignores units of a period before the recorded one: they no longer limit any request. */
+  /**
+   * Records reserved units. Ignores units from a period before the recorded one, because they no longer limit any
+   * request.
+   */
   hold(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)
     const base = periodOfCell(before) < period ? 0n : unitsOfCell(before)

@@ -1,5 +1,5 @@
-// Every second, writes the counts of all changed slots to the ledger. It writes the totals of the slots, not differences,
-// and the ledger keeps the maximum of the old and the new total.
+// Writes the counts of all changed usage slots (slots.ts) to the ledger every second. The counts are totals, not
+// differences, and the ledger keeps the larger of the old and the new total.
 import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'
 import { makeWriterId, openSegment, type Segment } from './segment.ts'
@@ -18,7 +18,7 @@ export interface LedgerVerification {
   readonly pending_slots: number
   /** Units that are in the pending slots but not yet in the ledger. */
   readonly pending_units: number
-  /** One sentence for each fault: rows with more units than their slot, damaged slots, rows of unknown keys. */
+  /** One sentence for each fault: rows with more units than their slot, damaged slots, rows for unknown keys. */
   readonly faults: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export interface FlushFault {
 export class Ledger {
   private readonly segments: readonly Segment[]
   private readonly store: UsageStore
-  /** The number of calls of each slot at its last flush, by slot file and slot. */
+  /** Each slot's number of calls at its last flush, by slot file and slot. */
   private readonly flushedCalls: number[][]
   private readonly flushedUnits: number[][]
   /** Time of the last successful flush, or of the first attempt if none succeeded, on the monotonic clock. */
@@ -81,7 +81,7 @@ export class Ledger {
     return due.length
   }
 
-  /** Notes a use that cost no units. The next flush writes the use. */
+  /** Notes a use that cost no units. The next flush writes it to the ledger. */
   noteUse(use: { readonly keyId: string; readonly utcDay: number; readonly lastUsedMillis: number }): void {
     this.uses.set(`${use.keyId}:${use.utcDay}`, { writerId: this.writerOfUses, ...use, units: 0, calls: 0 })
   }
@@ -121,9 +121,9 @@ export class Ledger {
   }
 
   /**
-   * Compares the slots with the rows of the ledger, in four steps. Reads the slots. Calls `bringUp`; a running service
-   * then flushes the slots. Reads the rows. Reads the slots again. Units that the first reading has, but the rows do
-   * not have, are pending. If a row has more units than its slot in the second reading, that is a fault.
+   * Compares the slots with the rows in the ledger. First reads the slots, then calls `bringUp`, which makes a running
+   * service flush its slots. Then reads the rows, and finally the slots again. Units that are in the first reading but
+   * not in the rows are pending. If a row has more units than its slot in the second reading, that is a fault.
    */
   async verify(today: number, bringUp: () => Promise<unknown>): Promise<LedgerVerification> {
     const before = this.segments.map(toContent)
@@ -159,8 +159,8 @@ export class Ledger {
 }
 
 /**
- * Ledger rows whose counts are in no slot, for usage reports. From `firstDay` on, they have the units of each day; for
- * all earlier days, only the last use of each key.
+ * Sums up the ledger rows that have no slot, for usage reports. From `firstDay` on, returns each key's units per day;
+ * for all earlier days, only the key's last use.
  */
 export function findPast(
   rows: readonly UsageRow[],

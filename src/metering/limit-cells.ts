@@ -1,16 +1,19 @@
-// Cells in memory that all threads share. A quota cell has the units that an account used in a period. A rate cell,
-// called bucket, has the request rate of an account or address. Each reservation is one compare-and-swap, so two
-// threads cannot reserve the same units. The cells only enforce limits; the slots record the usage.
+// Cells in memory that all threads share. A quota cell holds the units that an account used in a period. A rate cell,
+// called a bucket, limits the request rate of an account or address. Each reservation is one compare-and-swap, so two
+// threads cannot reserve the same units. The cells only enforce limits; the slots (slots.ts) record the usage.
 
 import { DAY_MILLIS } from './utc-day.ts'
 
-/** Maximum number of accounts, and of address buckets. Each takes eight bytes; pages that are never written use no memory. */
+/**
+ * Maximum number of accounts, and the number of address buckets. Each cell takes eight bytes; pages that are never
+ * written use no memory.
+ */
 export const CELL_COUNT = 1 << 20
-/** Byte position, after all cells, of the last UTC day (days since 1970-01-01) to which any thread has charged. */
+/** Byte offset, after all cells, of the latest UTC day (days since 1970-01-01) to which any thread has charged. */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /**
- * The lower 48 bits of a cell are the units used and reserved in a period. The bits above are the number of the period,
- * which only grows.
+ * The lower 48 bits of a cell are the units used and reserved in a period. The bits above are the period number, which
+ * never decreases.
  */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
@@ -18,10 +21,10 @@ const HALF_BITS = 32
 const HALF_END = 2 ** HALF_BITS
 /** The lowest 16 bits of a cell's upper half are the highest bits of the units; the bits above are the period. */
 const UPPER_UNITS_END = 2 ** 16
-/** Maximum number of units of a period. As a limit, this value means that there is no limit. */
+/** Maximum number of units in a period. As a limit, this value means that there is no limit. */
 export const NO_LIMIT = UNIT_MASK
 
-/** Allocates memory for the cells of all accounts, or for the buckets of all accounts or addresses. */
+/** Allocates memory for the quota cells of all accounts, or for the buckets of all accounts or addresses. */
 export function allocateCells(): SharedArrayBuffer {
   return new SharedArrayBuffer(LAST_DAY_AT + BigInt64Array.BYTES_PER_ELEMENT)
 }
@@ -32,7 +35,7 @@ export function monthNumber(millis: number): bigint {
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth())
 }
 
-/** Start of a month of `monthNumber`, in Unix milliseconds. */
+/** Start of a month, in Unix milliseconds. @param month as returned by `monthNumber` */
 export function monthStartMillis(month: bigint): number {
   return Date.UTC(Math.floor(Number(month) / 12), Number(month) % 12, 1)
 }
@@ -52,13 +55,13 @@ export function toCell(period: bigint, units: bigint): bigint {
   return (period << UNIT_BITS) + units
 }
 
-/** One thread's access to the cells with units. */
+/** One thread's access to the quota cells. */
 export class QuotaCells {
   private readonly cells: BigInt64Array
   /** The same memory as `cells`: the lower and the upper half of each cell. */
   private readonly halves: Int32Array
   private readonly lastDay: Int32Array
-  /** The period of the last `take`. */
+  /** The period passed to the last `take`. */
   private period = 0n
   /** Upper half of an unused cell in `period`. */
   private unusedUpper = 0
@@ -70,8 +73,9 @@ export class QuotaCells {
   }
 
   /**
-   * The time by which units are counted: the current time, or, if the clock was set back, the start of the last day to
-   * which any thread has charged. All threads derive the period from this time, so they use the same period.
+   * The time that determines the period in which units count. It is the current time or, if the clock was set back, the
+   * start of the latest day to which any thread has charged. All threads derive the period from this time, so they use
+   * the same period.
    */
   ledgerMillis(nowMillis: number): number {
     return Math.max(nowMillis, Atomics.load(this.lastDay, 0) * DAY_MILLIS)
@@ -87,8 +91,9 @@ export class QuotaCells {
 
   /**
    * Does what `reserve` does, in a fifth of the time, but only in the common case. Returns the units used in the cell's
-   * period. In three cases, returns undefined and takes no units: the cell has another period, too few units are left,
-   * or another thread changed the cell meanwhile.
+   * period, including the new ones. In four cases, returns undefined and takes no units: the cell counts another
+   * period, too few units are left, the sum does not fit into the lower half of the cell, or another thread changed the
+   * cell meanwhile.
    *
    * Only the lower half of the cell is compared and exchanged. Another thread may begin a new period meanwhile, and the
    * lower half may happen to have the same value again. The units then count in the new period. The bill is not
@@ -111,9 +116,9 @@ export class QuotaCells {
   }
 
   /**
-   * Reserves units of a period unless the used units would exceed `limit`. Returns the new value of the cell; undefined if
-   * the limit would be exceeded. If the cell still counts an earlier period, its old units are dropped. If another thread
-   * has begun a later period, the units count in the later period.
+   * Reserves units in a period unless the used units would exceed `limit`. Returns the new value of the cell, or
+   * undefined if the limit would be exceeded. If the cell still counts an earlier period, its old units are dropped. If
+   * another thread has begun a later period, the units count in the later period.
    */
   reserve(cell: number, units: bigint, at: { readonly period: bigint; readonly limit: bigint }): bigint | undefined {
     for (;;) {
@@ -125,7 +130,7 @@ export class QuotaCells {
     }
   }
 
-  /** Releases units that were reserved in a period and not charged; does nothing if the period has passed. */
+  /** Releases units that were reserved in a period but not charged. Does nothing if the cell counts another period. */
   release(cell: number, units: bigint, period: bigint): void {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
@@ -140,7 +145,10 @@ export class QuotaCells {
     return periodOfCell(Atomics.load(this.cells, cell))
   }
 
-  /** Reserves all units of a period that are left below a limit; returns their number, or 0 if a later period has begun. */
+  /**
+   * Reserves all units that are left below the limit in a period. Returns their number, or 0 if a later period has
+   * begun.
+   */
   takeRest(cell: number, { period, limit }: { readonly period: bigint; readonly limit: bigint }): bigint {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
@@ -151,23 +159,23 @@ export class QuotaCells {
     }
   }
 
-  /** Units used and reserved in a period; if another thread has begun a later period, in the later period. */
+  /** The units used and reserved in a period, or in the later period if another thread has begun one. */
   used(cell: number, period: bigint): bigint {
     const value = Atomics.load(this.cells, cell)
     return value >> UNIT_BITS < period ? 0n : value & UNIT_MASK
   }
 
-  /** Initializes a cell with the units in the ledger, before any thread reserves units. */
+  /** Initializes a cell with the units that were already counted. Must be called before any thread reserves units. */
   seed(cell: number, units: number, period: bigint): void {
     Atomics.store(this.cells, cell, toCell(period, BigInt(units)))
   }
 }
 
-/** Assigns a cell to each account. The cell of an account never changes and is never reused. */
+/** Assigns a cell to each account. An account's cell never changes and is never reused. */
 export class CellNumbers {
   private readonly numbers = new Map<string, number>()
 
-  /** The cell of an account. Throws if the process has no free cell left. */
+  /** The number of an account's cell. Throws if the process has no free cell left. */
   of(accountId: string): number {
     return this.numbers.getOrInsertComputed(accountId, () => {
       if (this.numbers.size >= CELL_COUNT)
@@ -191,28 +199,30 @@ export interface RateReading {
   readonly isAllowed: boolean
   /** Number of requests that would be allowed right after this request. */
   readonly left: number
-  /** Seconds, rounded up, until the bucket is full; if the request was refused, until the next request is allowed. */
+  /**
+   * Seconds, rounded up, until the bucket is full or, if the request was refused, until the next request is allowed.
+   */
   readonly seconds: number
 }
 
 /**
- * One thread's access to the buckets. Each bucket is stored as the time at which it is full again, so nothing needs to
- * refill or remove it. This is GCRA, the generic cell rate algorithm.
+ * One thread's access to the buckets. A bucket is stored as the time at which it will be full again, so it never has to
+ * be refilled or removed. This is GCRA, the generic cell rate algorithm.
  */
 export class RateCells {
   private readonly cells: BigInt64Array
   private readonly mostDebtMicros: number
 
   /**
-   * @param mostDebtMicros the time, in microseconds, by which `move` may overdraw a bucket. A bucket that is overdrawn by
-   * more than that shows that the clock was set back
+   * @param mostDebtMicros the longest time, in microseconds, by which `move` may overdraw a bucket. If a bucket is
+   * overdrawn by more than that, the clock was set back
    */
   constructor(memory: SharedArrayBuffer, mostDebtMicros = 0) {
     this.cells = new BigInt64Array(memory)
     this.mostDebtMicros = mostDebtMicros
   }
 
-  /** Takes one request from a bucket. @param nowMicros microseconds of a clock that all threads share */
+  /** Takes one request from a bucket. @param nowMicros the time in microseconds, on a clock that all threads share */
   take(cell: number, { perSecond, burst }: Rate, nowMicros: number): RateReading {
     const interval = MICROS_PER_SECOND / perSecond
     const depth = interval * burst
@@ -220,7 +230,8 @@ export class RateCells {
       const before = Atomics.load(this.cells, cell)
       const emptiest = nowMicros + depth
       if (Number(before) > emptiest + this.mostDebtMicros + 1) {
-        // The clock was set back, so the state of the bucket is unknown. It is made full, so that no request is refused.
+        // The clock was set back, so the state of the bucket is unknown. The bucket is filled, so that no request is
+        // wrongly refused.
         Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(nowMicros)))
         continue
       }
@@ -250,7 +261,7 @@ export class RateCells {
     }
   }
 
-  /** The number of requests, rounded up, that a bucket is short of being full. */
+  /** The number of requests, rounded up, by which a bucket is short of full. */
   missing(cell: number, { perSecond }: Rate, nowMicros: number): number {
     const micros = Number(Atomics.load(this.cells, cell)) - nowMicros
     return Math.max(0, Math.ceil((micros * perSecond) / MICROS_PER_SECOND))
@@ -261,7 +272,10 @@ function toSeconds(micros: number): number {
   return Math.max(1, Math.ceil(micros / MICROS_PER_SECOND))
 }
 
-/** The bucket of an address. The hash is keyed, so that nobody can find an address that shares a victim's bucket. */
+/**
+ * The number of an address's bucket. The hash is keyed, so that nobody can find an address that shares a victim's
+ * bucket.
+ */
 export function cellOfAddress(address: string, seed: bigint): number {
   return Number(Bun.hash.wyhash(address, seed) & BigInt(CELL_COUNT - 1))
 }

@@ -1,5 +1,5 @@
 // Current usage of every key: the slots of all data threads, plus the counts that are only in the ledger. Each thread
-// maps the slot files itself, so threads do not send each other the counts of slots.
+// maps the slot files itself, so threads do not need to send slot counts to each other.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { FIRST_SLOT } from './slots.ts'
@@ -7,8 +7,8 @@ import type { Period } from './utc-day.ts'
 
 /**
  * Usage of one key on one day that is only in the ledger, because its writer is retired or its slot was freed. Day 0
- * stands for all days that are too old for usage reports; it has no units, only the time of the last use. A plain
- * object, so that threads can send it.
+ * stands for all days that are too old for usage reports; it has no units, only the time of the last use. This is a
+ * plain object, so that threads can send it to each other.
  */
 export interface PastUsage {
   readonly keyId: string
@@ -25,13 +25,16 @@ export interface KeyTotals {
   readonly lastUsedMillis: number
 }
 
-/** A use of a key that cost no units, so that it is in no slot. A plain object, so that threads can send it. */
+/**
+ * A use of a key that cost no units, and is therefore in no slot. This is a plain object, so that threads can send it
+ * to each other.
+ */
 export interface FreeUse {
   readonly keyId: string
   readonly lastUsedMillis: number
 }
 
-/** Uses of a key that cost no units are noted at most once in this time. */
+/** Minimum time between two noted uses of a key that cost no units. */
 const FREE_USE_MILLIS = 1_000
 
 interface SlotPlace {
@@ -42,12 +45,12 @@ interface SlotPlace {
 /** The slot files and ledger rows from which usage is summed. */
 export interface UsageSources {
   readonly folder: string
-  /** The data threads whose slot files are read. */
+  /** Numbers of the data threads whose slot files are read. */
   readonly ordinals: readonly number[]
   readonly past: readonly PastUsage[]
 }
 
-/** Sums units over all threads and days. */
+/** Sums the units of keys over all threads and days. */
 export class LiveUsage {
   private readonly walks: { readonly segment: Segment; nextSlot: number }[] = []
   private readonly places = new Map<number, SlotPlace[]>()
@@ -62,8 +65,8 @@ export class LiveUsage {
   }
 
   /**
-   * The usage of one key in a period and on one day. Takes time in proportion to the number of days and threads on
-   * which the key was used.
+   * The usage of one key in a period and on one day. Takes time proportional to the number of the key's slots and past
+   * days. A key has one slot for each thread and day of use.
    */
   totals(keyId: string, when: { period: Period; utcDay: number }): KeyTotals {
     this.findNewSlots()
@@ -84,7 +87,8 @@ export class LiveUsage {
   }
 
   /**
-   * Notes a use that cost no units. Returns false and changes nothing if a use in the last second was already noted.
+   * Notes a use that cost no units. Returns false and changes nothing if a use less than a second earlier was already
+   * noted.
    */
   noteFreeUse({ keyId, lastUsedMillis }: FreeUse): boolean {
     if (lastUsedMillis < (this.freeUses.get(keyId) ?? 0) + FREE_USE_MILLIS) return false
@@ -92,25 +96,25 @@ export class LiveUsage {
     return true
   }
 
-  /** For each key, its last use without units. */
+  /** For each key, the last noted use that cost no units. */
   listFreeUses(): FreeUse[] {
     return [...this.freeUses].map(([keyId, lastUsedMillis]) => ({ keyId, lastUsedMillis }))
   }
 
-  /** Replaces the past usage of keys, which is only in the ledger. */
+  /** Replaces the past usage of some keys: the usage that is only in the ledger. */
   replacePast(keyIds: Iterable<string>, rows: readonly PastUsage[]): void {
     for (const keyId of keyIds) this.past.delete(keyId)
     for (const row of rows) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
   }
 
-  /** Maps again the slot files that were removed and restored. Costs two `stat` calls per file. */
+  /** Maps slot files again if they were removed and restored. Costs two `stat` calls per file. */
   refresh(): void {
     for (const { segment } of this.walks) segment.mapGrown()
   }
 
   private findNewSlots(): void {
     for (const walk of this.walks) {
-      // Checks whether the file has grown only at the end of the mapped slots, because the check is a system call.
+      // Checking whether the file has grown is a system call, so it is done only at the end of the mapped slots.
       if (walk.segment.extentOf(walk.nextSlot) === undefined) walk.segment.mapGrown()
       for (; !walk.segment.isFree(walk.nextSlot); walk.nextSlot++) {
         const values = walk.segment.read(walk.nextSlot)

@@ -1,5 +1,5 @@
-// Counts the units of one data thread, which is the only writer of its slot file. A charge only writes to a mapped file,
-// so the counts are not lost if the process is killed.
+// Counts the units charged by one data thread, which is the only writer of its slot file. A charge only writes to a
+// mapped file, so the counts are not lost if the process is killed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
@@ -22,7 +22,10 @@ export interface MeterPlace {
   readonly folder: string
   /** The data thread's number, from 0. */
   readonly ordinal: number
-  /** Units are charged to this UTC day or a later one, even if the clock is set back: earlier days can be closed. */
+  /**
+   * Units are charged to this UTC day or a later one, even if the clock is set back, because earlier days may be
+   * closed.
+   */
   readonly lastUtcDay: number
 }
 
@@ -31,7 +34,7 @@ export interface ChargeTime {
   /** When the request's units were reserved, in Unix milliseconds. */
   readonly atMillis: number
   /**
-   * The month in which the reservation counts, numbered as in limit-cells.ts. It can be later than the month of
+   * The month in which the reservation counts, as returned by `monthNumber`. It can be later than the month of
    * `atMillis` if another thread has already begun the next month.
    */
   readonly month: bigint
@@ -64,14 +67,14 @@ export class Meter {
     this.monthCharged = monthNumber(utcDayStartMillis(this.utcDay))
   }
 
-  /** The month of the current day, numbered as by `monthNumber`. */
+  /** The month of the current day, as returned by `monthNumber`. */
   get month(): bigint {
     return this.monthCharged
   }
 
   /**
-   * Moves the current day to the day of a request, or to the first day of the reservation's month if that is later. Never
-   * goes back to an earlier day. Returns the month of the current day.
+   * Moves the current day forward to the day of a request, or to the first day of the reservation's month if that is
+   * later. The current day never goes back. Returns its month.
    */
   advance({ atMillis, month }: ChargeTime): bigint {
     if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
@@ -80,8 +83,8 @@ export class Meter {
   }
 
   /**
-   * Charges units to a key, today or on the last charged day if that is later. If the key needs a new slot and the disk is
-   * full, throws and charges nothing.
+   * Charges units to a key, today or on the last charged day if that is later. If the key needs a new slot but the disk
+   * is full, throws and charges nothing.
    */
   charge(keyId: string, units: number): void {
     const atMillis = this.clock.nowMillis()
@@ -89,7 +92,10 @@ export class Meter {
     this.add(this.slotsOfDay.get(keyId) ?? this.openSlot(keyId), units, atMillis)
   }
 
-  /** Charges units to a key on the current day. If the disk has no room for a new slot, returns false and charges nothing. */
+  /**
+   * Charges units to a key on the current day. If the key needs a new slot that cannot be written to the disk, returns
+   * false and charges nothing.
+   */
   tryCharge(keyId: string, units: number, atMillis: number): boolean {
     const slot = this.slotsOfDay.get(keyId) ?? this.findSlot(keyId)
     if (slot === undefined) return false
@@ -97,12 +103,12 @@ export class Meter {
     return true
   }
 
-  /** Finds or creates the key's slot of the current day. Returns false if the disk is full. */
+  /** Finds or creates the key's slot for the current day. Returns false if the disk is full or cannot be written. */
   canCharge(keyId: string): boolean {
     return this.slotsOfDay.has(keyId) || this.findSlot(keyId) !== undefined
   }
 
-  /** Finds or creates the key's slot of the current day; undefined if the disk is full. */
+  /** Finds or creates the key's slot for the current day; undefined if the disk is full or cannot be written. */
   private findSlot(keyId: string): number | undefined {
     try {
       return this.openSlot(keyId)
@@ -112,15 +118,15 @@ export class Meter {
     }
   }
 
-  /** Restores the slot file if it was removed. Returns whether it was removed; throws if the disk is full. */
+  /** Restores the slot file if it was removed or replaced. Returns whether it was; throws if the disk is full. */
   restoreSlots(): boolean {
     return this.segment.restore()
   }
 
   /**
-   * Charges units to a slot. The units are one aligned store, so other threads never see half-written units. The number
-   * of calls is written last. A reader that reads the calls first and then the units therefore gets the units of all
-   * these calls.
+   * Charges units to a slot. The units are written with one aligned store, so other threads never see half-written
+   * units. The call count is written last. A reader that reads the call count first and then the units therefore gets
+   * at least the units of all these calls.
    */
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extents[Math.floor(slot / SLOTS_PER_EXTENT)]

@@ -1,4 +1,4 @@
-// Initial values of a new process's cells, from the slots and the ledger.
+// Sets the initial values of the quota cells in a new process, from the slots and the ledger.
 
 import { monthNumber, QuotaCells } from './limit-cells.ts'
 import type { LiveUsage } from './live-usage.ts'
@@ -9,12 +9,12 @@ export interface SeedParts {
   readonly accounts: readonly { readonly id: string; readonly cell: number }[]
   readonly keys: readonly { readonly id: string; readonly accountId: string }[]
   readonly usage: LiveUsage
-  /** The last UTC day with charges. */
+  /** Units are charged to this UTC day or a later one. */
   readonly lastUtcDay: number
   readonly nowMillis: number
 }
 
-/** The last UTC day with charges of any current or retired writer. */
+/** The UTC day before which no units may be charged: the latest day of any current or retired writer. */
 export function lastChargedDay(parts: {
   readonly segments: readonly { readonly lastUtcDay: number }[]
   readonly past: readonly { readonly utcDay: number }[]
@@ -26,8 +26,8 @@ export function lastChargedDay(parts: {
 }
 
 /**
- * Fills the accounts' cells. If the clock was set back over a month's end, the cells still count the later month.
- * Otherwise the units of that month could be used twice.
+ * Fills the accounts' quota cells. If the clock was set back to an earlier month, the cells still count the later
+ * month. Otherwise that month's units could be used twice.
  */
 export function seedCells(cells: { readonly quota: SharedArrayBuffer }, parts: SeedParts): void {
   const quota = new QuotaCells(cells.quota)

@@ -1,10 +1,10 @@
-// The responses of data threads by key, route and status class, as counted by metrics/thread-counts.ts. These counts are
-// never billed: meter.ts counts the units.
+// The responses sent by data threads, by key, route and status class. They are counted in metrics/thread-counts.ts.
+// These counts are never billed: meter.ts counts the units.
 
-/** Responses by status class: 2xx and 304, 4xx except 429, 429, 5xx. */
+/** Numbers of responses in four status classes: 2xx and 3xx; 4xx except 429; 429; 5xx. */
 export type AnswerCounts = readonly [answered: number, refused: number, overLimit: number, failed: number]
 
-/** The responses to a key on one route. */
+/** The responses for one key on one route. */
 export interface RouteCount {
   readonly keyId: string
   /** The path's template, such as `/v1/stops/{id}`. */
@@ -12,7 +12,10 @@ export interface RouteCount {
   readonly answers: AnswerCounts
 }
 
-/** The responses of a few seconds within one UTC day. A plain object that a data thread sends to the control thread. */
+/**
+ * The responses of a few seconds within one UTC day. This is a plain object that a data thread sends to the control
+ * thread.
+ */
 export interface RouteReport {
   /** UTC days since 1970-01-01. */
   readonly utcDay: number

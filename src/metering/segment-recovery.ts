@@ -1,5 +1,5 @@
-// Recovers segments, which are the slot files of data threads, before a thread writes to them: flushes their counts to
-// the ledger, retires writers whose file is older than the ledger, and frees slots of closed days.
+// Recovers segments (the slot files of data threads) before any thread writes to them. Flushes their counts to the
+// ledger, retires writers whose file is older than the ledger, and frees the slots of closed days.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { toKeyId } from '../keys/key-number.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { FIRST_SLOT, type SlotValues } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
-/** This many days after a day, the day is closed and its slots are freed. */
+/** A UTC day is closed, and its slots are freed, once it is more than this number of days before today. */
 const CLOSED_AFTER_DAYS = 2
 
 /** A problem with a segment, for the operator. */
@@ -27,7 +27,10 @@ export interface SegmentProblem {
 export interface RecoveredSegment {
   readonly ordinal: number
   readonly writerId: string
-  /** The thread charges to this UTC day or a later one: the last day in the slots, or the day after the last closed one. */
+  /**
+   * The thread charges to this UTC day or a later one. It is the last day in the slots, or the day after the last
+   * closed day if that is later.
+   */
   readonly lastUtcDay: number
   /** The slots that are in the file when the thread starts. */
   readonly slots: readonly SlotValues[]
@@ -45,14 +48,17 @@ export interface SegmentContent {
   readonly hasDoubles: boolean
 }
 
-/** Dependencies of the recovery. */
+/** What the recovery needs. */
 export interface RecoveryParts {
   readonly folder: string
   readonly store: UsageStore
   /** Today (UTC), in days since 1970. */
   readonly today: number
   onProblem(problem: SegmentProblem): void
-  /** Whether the store may later accept the rows that it has refused. If absent, the recovery fails at every refusal. */
+  /**
+   * Whether the store may later accept rows that it refused with this error. If this function is absent, every refusal
+   * makes the recovery fail.
+   */
   mayPass?(error: unknown): boolean
 }
 
@@ -113,7 +119,10 @@ export function toUsageRows(writerId: string, slots: readonly SlotValues[]): Usa
   }))
 }
 
-/** Ledger rows with more units than the segment has. Such rows show that an older copy of the file was restored. */
+/**
+ * Ledger rows with more units than the segment has for the same key and day. Such rows show that an older copy of the
+ * file was restored.
+ */
 export function findRowsAhead(rows: readonly UsageRow[], content: SegmentContent, today: number): UsageRow[] {
   const units = new Map(content.slots.map((slot) => [`${slot.utcDay}:${toKeyId(slot.keyNumber)}`, slot.units]))
   return rows.filter((row) => {
@@ -150,8 +159,8 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   if (isMerged && (content.hasDoubles || open.length < content.slots.length)) {
     writeSegment(segmentPath(parts.folder, ordinal), { writerId: content.writerId, ordinal }, open)
   }
-  // A closed day has rows but no slots any more. It must not get a slot again, even if the clock is set back: the new slot
-  // would count from 0, and the ledger, which keeps the maximum, would ignore its units.
+  // A closed day has ledger rows but no slots anymore. It must not get slots again, even if the clock is set back: a
+  // new slot would count from 0, and the ledger, which keeps the maximum, would ignore its units.
   const openDays = open.map((slot) => slot.utcDay)
   const closedDays = [...rows, ...content.slots].map((use) => use.utcDay).filter((day) => isClosed(day, parts.today))
   const lastUtcDay = [...openDays, ...closedDays.map((day) => day + 1)].reduce((last, day) => Math.max(last, day), 0)
@@ -159,8 +168,8 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
 }
 
 /**
- * Flushes a segment's counts to the ledger. Returns false if the store is unavailable; the counts then stay in their
- * slots.
+ * Flushes a segment's counts to the ledger. Returns false if the store is unavailable but may accept the counts later;
+ * they then stay in their slots.
  */
 async function mergeOrKeep(
   parts: RecoveryParts,

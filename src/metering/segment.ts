@@ -35,7 +35,7 @@ import {
 const WRITER_ID_BYTES = 16
 const SEGMENT_NAME = /^(\d+)\.slots$/
 
-/** The folder of all segments of a data directory. */
+/** The folder of all segments in a data directory. */
 export function segmentFolder(dataDir: string): string {
   return join(dataDir, 'meter')
 }
@@ -51,12 +51,12 @@ export function segmentOrdinal(fileName: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** A new writer's id: 128 random bits as 32 hexadecimal digits. */
+/** An id for a new writer: 128 random bits as 32 hexadecimal digits. */
 export function makeWriterId(): string {
   return crypto.getRandomValues(new Uint8Array(WRITER_ID_BYTES)).toHex()
 }
 
-/** Writes a segment with these slots to a temporary file, syncs it and renames it. */
+/** Writes a segment with these slots to a temporary file, syncs it and renames it to `path`. */
 export function writeSegment(path: string, header: SegmentHeader, slots: readonly SlotValues[] = []): void {
   const extentCount = Math.ceil((slots.length + FIRST_SLOT) / SLOTS_PER_EXTENT)
   const bytes = new Uint8Array(extentCount * EXTENT_BYTES)
@@ -71,7 +71,7 @@ export function writeSegment(path: string, header: SegmentHeader, slots: readonl
   writeWhole(path, extents)
 }
 
-/** Maps a segment; undefined if the file is too short or has no valid header of this thread. */
+/** Maps a segment; undefined if the file is too short or has no valid header for this data thread. */
 export function findSegment(folder: string, ordinal: number): Segment | undefined {
   return findSegmentFile(segmentPath(folder, ordinal), ordinal)
 }
@@ -96,7 +96,7 @@ export function openSegment(folder: string, ordinal: number): Segment {
   return segment
 }
 
-/** A mapped segment: read by all threads, written by one. Maps more extents when the file grows. */
+/** A mapped segment. All threads read it, and one writes to it. Maps more extents when the file grows. */
 export class Segment {
   readonly ordinal: number
   readonly writerId: string
@@ -106,7 +106,10 @@ export class Segment {
   private readonly mapped: Extent[] = []
   /** The mapped extents; the meter writes into them. */
   readonly extents: readonly Extent[] = this.mapped
-  /** Identity of the mapped file (`findFileId`). If that file was replaced, another file is at `path`. */
+  /**
+   * Identity of the mapped file, as returned by `findFileId`. If that file was replaced, the file at `path` has another
+   * identity.
+   */
   private fileId: string
 
   constructor(path: string, parts: SegmentHeader & { readonly fileId: string; readonly first: Uint8Array }) {
@@ -137,7 +140,10 @@ export class Segment {
     return readSlot(extent, slot % SLOTS_PER_EXTENT)
   }
 
-  /** The number of calls in a slot. If it has not changed, neither have the slot's other values. */
+  /**
+   * The number of calls in a slot. Each charge changes it last, so if it is unchanged, no charge has been completed
+   * since.
+   */
   calls(slot: number): number {
     const extent = this.extentOf(slot)
     return extent === undefined ? 0 : slotCalls(extent, slot % SLOTS_PER_EXTENT)
@@ -149,8 +155,8 @@ export class Segment {
   }
 
   /**
-   * Maps extents that were added to the file, or all extents again if the file was removed and restored. While the file
-   * is missing, the mapping of the removed file stays readable.
+   * Maps extents that were added to the file. If the file was removed and restored, maps all extents again. While the
+   * file is missing, the mapping of the removed file stays readable.
    */
   mapGrown(): void {
     const fileId = findFileId(this.path)
@@ -161,10 +167,10 @@ export class Segment {
   }
 
   /**
-   * If the file was removed or replaced, writes it again with all counts. If another file is in its place, renames that
-   * file first. May only be called by the thread that writes the segment, or after that thread has crashed, because no
-   * units may be charged meanwhile. Returns whether the file was written. Throws if the disk is full; the counts then
-   * stay in the mapping until the next `restore`.
+   * If the file was removed or replaced, writes it again with all counts. A file that took its place is renamed first.
+   * Must only be called by the thread that writes the segment, or after that thread has crashed, because no units may
+   * be charged meanwhile. Returns whether the file was written. Throws if the disk is full; the counts then stay in the
+   * mapping until the next `restore`.
    */
   restore(): boolean {
     if (this.isInPlace()) return false
@@ -176,7 +182,10 @@ export class Segment {
     return true
   }
 
-  /** Adds an extent of zeros; only for the thread that writes the segment. If the disk is full, throws and changes nothing. */
+  /**
+   * Adds an extent of zeros to the file. Only for the thread that writes the segment. If the disk is full, throws and
+   * changes nothing.
+   */
   grow(): void {
     this.restore()
     const file = openSync(this.path, 'r+')
@@ -222,7 +231,7 @@ function mapExtent(path: string, number: number): Uint8Array {
   return Bun.mmap(path, { shared: true, offset: number * EXTENT_BYTES, size: EXTENT_BYTES })
 }
 
-/** Writes extents to a temporary file, syncs it and renames it. */
+/** Writes extents to a temporary file, syncs it and renames it to `path`. */
 function writeWhole(path: string, extents: readonly Extent[], beforeRename: () => void = () => {}): void {
   mkdirSync(dirname(path), { recursive: true })
   const aside = `${path}.part`

@@ -5,18 +5,18 @@
 //           32 in a cluster: id of the replica whose counts the file contains, 16 bytes
 //   slot    0 key number u32 · 4 UTC day u32 · 8 CRC-32 of both u32 · 16 units f64 · 24 calls f64 · 32 last used f64
 //
-// A slot belongs to one key on one UTC day; its values never fall. The key number is stored last, so a slot without a key
-// number is free, even if an interrupted write has left other values in it.
+// A slot belongs to one key on one UTC day, and its values never decrease. The key number is stored last, so a slot
+// without a key number is free, even if an interrupted write has left other values in it.
 
-/** Bytes of one slot: a cache line. */
+/** Size of a slot in bytes: one cache line. */
 export const SLOT_BYTES = 64
 /** Number of slots in one extent. */
 export const SLOTS_PER_EXTENT = 65_536
-/** Bytes of one extent. A segment grows by whole extents. */
+/** Size of an extent in bytes. A segment grows by whole extents. */
 export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
 /** The first slot after the header. */
 export const FIRST_SLOT = 1
-/** How many 8-byte numbers a slot has. */
+/** Number of 8-byte numbers in a slot. */
 export const NUMBERS_PER_SLOT = SLOT_BYTES / 8
 // Indexes of the 8-byte numbers in a slot.
 export const SLOT_UNITS = 2
@@ -33,7 +33,7 @@ const WRITER_ID_AT = 16
 const OWNER_AT = 32
 const ID_BYTES = 16
 
-/** One extent as typed arrays over the same memory, which may be mapped or not. */
+/** One extent as two typed arrays over the same memory. The memory may be mapped from a file or not. */
 export interface Extent {
   readonly words: Uint32Array
   readonly numbers: Float64Array
@@ -62,7 +62,7 @@ export interface SegmentHeader {
   readonly writerId: string
   /** The number of the data thread, from 0. */
   readonly ordinal: number
-  /** The replica of a cluster whose counts the file contains, 32 hexadecimal digits; absent in a single service. */
+  /** Id of the replica whose counts the file contains, 32 hexadecimal digits; absent outside a cluster. */
   readonly owner?: string | undefined
 }
 
@@ -77,7 +77,9 @@ export function writeHeader(bytes: Uint8Array, header: SegmentHeader): void {
   view.setUint32(HEADER_CRC_AT, headerCrc(bytes), true)
 }
 
-/** The writer of a segment (32 hexadecimal digits), or undefined if the bytes are not a segment of this thread. */
+/**
+ * The writer id of a segment (32 hexadecimal digits), or undefined if the bytes are not a segment of this data thread.
+ */
 export function readWriterId(bytes: Uint8Array, ordinal: number): string | undefined {
   if (bytes.byteLength < SLOT_BYTES) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, SLOT_BYTES)
@@ -86,7 +88,7 @@ export function readWriterId(bytes: Uint8Array, ordinal: number): string | undef
   return bytes.slice(WRITER_ID_AT, WRITER_ID_AT + ID_BYTES).toHex()
 }
 
-/** The replica in a valid header; undefined if a single service wrote it. */
+/** The id of the replica in a valid header; undefined if a single service wrote it. */
 export function readOwner(bytes: Uint8Array): string | undefined {
   const owner = bytes.slice(OWNER_AT, OWNER_AT + ID_BYTES)
   return owner.some((byte) => byte !== 0) ? owner.toHex() : undefined
@@ -112,7 +114,7 @@ export function writeSlotValues(extent: Extent, slotInExtent: number, values: Sl
   extent.numbers[at + SLOT_LAST_USED] = values.lastUsedMillis
 }
 
-/** Whether a slot is free. */
+/** Whether a slot has no key yet. */
 export function isFreeSlot(extent: Extent, slotInExtent: number): boolean {
   return extent.words[slotInExtent * WORDS_PER_SLOT] === 0
 }
@@ -126,7 +128,7 @@ export function slotCalls(extent: Extent, slotInExtent: number): number {
 export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
   const word = slotInExtent * WORDS_PER_SLOT
   const number = slotInExtent * NUMBERS_PER_SLOT
-  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, because the meter writes them in the other order
+  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, because the meter writes the units first and the calls last
   const values = {
     keyNumber: extent.words[word],
     utcDay: extent.words[word + DAY_WORD],

@@ -1,7 +1,7 @@
 // The part of a database that the ledger needs: rows with counts of units and calls. Implemented by the account store
 // (accounts/account-store.ts).
 
-/** What one writer counted for one key on one UTC day. The counts never fall. */
+/** What one writer counted for one key on one UTC day. The counts never decrease. */
 export interface UsageRow {
   readonly writerId: string
   readonly keyId: string
@@ -14,7 +14,10 @@ export interface UsageRow {
 
 /** The ledger's store. Every method is one transaction. */
 export interface UsageStore {
-  /** Stores total counts, keeping the larger of the old and the new count. Repeated or late rows thus change nothing. */
+  /**
+   * Stores total counts. Of the stored and the new count, keeps the larger one, so repeated or late rows change
+   * nothing.
+   */
   mergeUsage(rows: readonly UsageRow[]): Promise<void>
   /** The ledger rows of one writer, or of all writers. */
   listUsage(writerId?: string): Promise<UsageRow[]>

@@ -1,4 +1,4 @@
-// Days and months of the ledger: UTC days since 1970 and calendar months in UTC.
+// The days and months used in the ledger: UTC days since 1970, and calendar months in UTC.
 
 /** Length of a UTC day. */
 export const DAY_MILLIS = 86_400_000
@@ -21,7 +21,7 @@ export interface Period {
   readonly endDay: number
 }
 
-/** The month of an instant. */
+/** The UTC month of an instant. */
 export function periodOf(millis: number): Period {
   const date = new Date(millis)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
@@ -41,7 +41,7 @@ export function findPeriod(name: string): Period | undefined {
   return year === undefined ? undefined : periodOf(Date.UTC(Number(year), Number(month) - 1, 1))
 }
 
-/** The next month. */
+/** The month after `period`. */
 export function nextPeriod(period: Period): Period {
   return periodOf(utcDayStartMillis(period.endDay))
 }

@@ -2,7 +2,7 @@
 // data threads' memory.
 import { Histogram, type Registry } from 'prom-client'
 
-/** The counts of one series of a histogram. */
+/** The counts of one series in a histogram. */
 export interface HistogramCounts {
   /** Number of observations in each bucket; the last bucket has no upper bound. */
   readonly buckets: readonly number[]
@@ -22,7 +22,7 @@ interface FilledParts<Label extends string> {
   }[]
 }
 
-/** A histogram of prom-client that reads its counts from `parts.read` on each request. */
+/** A prom-client histogram that reads its counts from `parts.read` whenever metrics are requested. */
 export class FilledHistogram<Label extends string> extends Histogram<Label> {
   private readonly parts: FilledParts<Label>
 
@@ -31,7 +31,7 @@ export class FilledHistogram<Label extends string> extends Histogram<Label> {
     this.parts = parts
   }
 
-  /** Returns the values of the metric. prom-client calls this method, although its types do not have it. */
+  /** Returns the values of the metric. prom-client calls this method, although its types do not declare it. */
   async getForPromString() {
     const { name, help, boundsSeconds, read } = this.parts
     const values = read().flatMap(({ labels, counts: { buckets, seconds } }) => {

@@ -5,7 +5,7 @@ import { FilledHistogram } from './filled-histogram.ts'
 
 const STATES = ['joining', 'serving'] as const
 
-/** Adds the metrics of a replica. @param read returns the current figures */
+/** Adds a replica's metrics about its cluster. @param read returns the current figures */
 export function addFleetMetrics(registry: Registry, read: () => FleetFigures): void {
   const registers = [registry]
   new Gauge({

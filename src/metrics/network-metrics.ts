@@ -1,5 +1,5 @@
 // Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches. The number of
-// networks with their own series is limited: first come the networks that the settings name, then those with problems.
+// networks with their own series is limited. Networks named in the settings come first, then those with problems.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NetworkState } from '../imports/network-states.ts'
 import type { FeedStatus } from '../networks/network.ts'
@@ -22,8 +22,8 @@ export interface ShownSettings {
 }
 
 /**
- * The networks as read for one request: `all` networks, the `shown` networks with their own series, and the `feeds` of
- * the shown networks.
+ * The networks as read for one metrics request: `all` networks, the `shown` networks that have their own series, and
+ * the `feeds` of the shown networks.
  */
 export interface NetworkReading {
   readonly all: readonly NetworkState[]
@@ -37,9 +37,9 @@ export interface NetworkFeed {
   readonly status: FeedStatus
 }
 
-/** A timetable that ends within this time is a problem, as in the kit's alerts. */
+/** A timetable that ends within this time is a problem, as in the alerts of the operator kit (src/kit). */
 const SOON_SECONDS = 7 * 86_400
-/** A feed with a smaller share of matched updates is a problem. */
+/** A feed is a problem if the share of its updates that match is smaller than this. */
 const LEAST_MATCH_RATE = 0.8
 const BUDGET_SHARE = 0.95
 

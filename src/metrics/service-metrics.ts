@@ -17,8 +17,8 @@ import {
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 
 /**
- * Gauges of prom-client that are left out. Their names end in `_total`, which is reserved for counters. Nothing is
- * lost, because each of them is only the sum of another metric's values.
+ * prom-client gauges that are left out. Their names end in `_total`, which is reserved for counters. Nothing is lost,
+ * because each of them is only the sum of another metric's values.
  */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
@@ -29,10 +29,10 @@ export interface MetricsSources extends NetworkSources {
   readonly isReady: () => boolean
   /** Number of data threads that were restarted after a crash. */
   readonly replacedThreads: () => number
-  /** Number of open streams of all threads. */
+  /** Number of open streams over all threads. */
   readonly openStreams: () => number
   readonly ledgerLag: () => LedgerLag
-  /** Figures of a replica in a cluster; undefined for a single service. */
+  /** Returns the figures of a replica in a cluster; undefined for a single service. */
   readonly fleet?: (() => FleetFigures) | undefined
 }
 
@@ -44,7 +44,7 @@ export class ServiceMetrics {
   readonly contentType: string
   private readonly registry = new Registry()
   private readonly readNetworks: () => NetworkReading
-  /** The networks as read for the current request. All metrics of networks use this reading. */
+  /** The networks as read for the current request. All network metrics use this reading. */
   private reading: NetworkReading | undefined
 
   constructor(sources: MetricsSources) {
@@ -63,7 +63,7 @@ export class ServiceMetrics {
     addFeedMetrics(registry, read, sources.nowMillis)
   }
 
-  /** Reads all metrics and returns them as text. */
+  /** Reads all metrics and returns them in Prometheus text format. */
   async text(): Promise<string> {
     this.reading = this.readNetworks()
     return await this.registry.metrics()

@@ -1,21 +1,24 @@
 // Response counts of each data thread, in memory shared with the control thread. Each thread writes only its own
-// numbers; the control thread sums them on request (service-metrics.ts). Counts by key are reported every ten seconds.
+// numbers; the control thread sums them on request (service-metrics.ts). Counts by key are not in this memory: each
+// thread reports them every ten seconds (server/route-reports.ts).
 import { ROUTE_LIST } from '../contract/routes.ts'
 import { PROBLEMS, type Reason } from '../http/problem.ts'
 import type { AnswerCounts, RouteCount } from '../metering/route-counts.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { COUNTS_PER_THREAD } from './count-memory.ts'
 
-/** Label for requests that match no route: unknown paths, and methods that are not allowed. */
+/** Label for requests that match no route, because the path is unknown or the method is not allowed. */
 const OTHER_ROUTE = 'other'
-/** Upper bounds of the buckets of response times, in seconds; a last bucket counts all longer times. */
+/** Upper bounds of the response-time buckets, in seconds. One more bucket counts all longer times. */
 export const DURATION_BOUNDS_SECONDS: readonly number[] = [
   0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5,
 ]
 /** The status classes by which responses are counted. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
 
-/** The `route` label of each counted route, with braces around ids. The order is that of the counts in memory. */
+/**
+ * The `route` label of each counted route, with braces around path parameters, in the order of the counts in memory.
+ */
 export const COUNTED_ROUTES: readonly string[] = [...ROUTE_LIST.map(({ path }) => toTemplate(path)), OTHER_ROUTE]
 const isReason = (word: string): word is Reason => word in PROBLEMS
 const REASONS = Object.keys(PROBLEMS).filter(isReason)
@@ -23,7 +26,7 @@ const REASONS = Object.keys(PROBLEMS).filter(isReason)
 const BUCKET_COUNT = DURATION_BOUNDS_SECONDS.length + 1
 // Layout of a thread's numbers in memory:
 //   routes │ problem reasons │ units │ dropped streams │ loop lag │ last beat │ cut place searches
-// Layout of the numbers of one route, in `routes`:
+// Layout of the numbers for one route, in `routes`:
 //   status classes │ time buckets │ total milliseconds
 const ROUTE_LENGTH = STATUS_CLASSES.length + BUCKET_COUNT + 1
 const BUCKETS_AT = STATUS_CLASSES.length
@@ -49,7 +52,10 @@ const REASON_PLACES = new Map(REASONS.map((reason, at) => [reason, REASONS_AT + 
 
 /** Interval at which the event loop's delay is measured. */
 const LAG_TICK_MILLIS = 500
-/** The reported delay is the maximum of this many measurements (half a minute), so that scrapes miss no delay. */
+/**
+ * Number of measurements whose maximum is reported as the delay. They cover half a minute, so that no delay between two
+ * scrapes is missed.
+ */
 const LAG_TICKS = 60
 
 /** The counts written by one data thread. */
@@ -62,7 +68,10 @@ export class ThreadCounts {
     this.counts = new Float64Array(memory, ordinal * COUNTS_PER_THREAD * bytes, COUNTS_PER_THREAD)
   }
 
-  /** Wraps a handler to count its responses. @param path its path in the route table; undefined for unknown paths */
+  /**
+   * Wraps a handler to count its responses. @param path the handler's path in the route table; undefined for unknown
+   * paths
+   */
   measured<Call, Peer, Answer extends Response | Promise<Response>>(
     path: string | undefined,
     respond: (call: Call, peer?: Peer) => Answer,
@@ -88,7 +97,9 @@ export class ThreadCounts {
     if (place !== undefined) this.counts[place]++
   }
 
-  /** Number of responses of this thread since its start. */
+  /**
+   * Number of responses by this data thread since the service started, including those before a restart of the thread.
+   */
   get answers(): number {
     let sum = 0
     for (let at = 0; at < REASONS_AT; at += ROUTE_LENGTH) {
@@ -97,7 +108,10 @@ export class ThreadCounts {
     return sum
   }
 
-  /** Units charged by this thread since its start. */
+  /**
+   * Number of units charged by this data thread since the service started, including those before a restart of the
+   * thread.
+   */
   get chargedUnits(): number {
     return this.counts[UNITS_AT]
   }
@@ -112,7 +126,7 @@ export class ThreadCounts {
     this.counts[DROPPED_AT]++
   }
 
-  /** Counts a search for places that was cut short because it reached its limit of work. */
+  /** Counts a place search that was cut short because it reached its work limit. */
   cutPlaceSearch(): void {
     this.counts[CUT_AT]++
   }
@@ -148,9 +162,12 @@ export class ThreadCounts {
 /** One route's counts over all threads. */
 export interface RouteCounts {
   readonly route: string
-  /** Responses by status class, in order. */
+  /** Numbers of responses, in the order of `STATUS_CLASSES`. */
   readonly answers: readonly number[]
-  /** Responses in each duration bucket, not cumulative. The last bucket has the responses above all bounds. */
+  /**
+   * Number of responses in each response-time bucket, not cumulative. The last bucket counts the responses above all
+   * bounds.
+   */
   readonly buckets: readonly number[]
   readonly seconds: number
 }
@@ -232,18 +249,21 @@ export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds' | 'beat
 const CLASS_COUNT = 4
 const NO_COUNTS = new Uint32Array(0)
 
-/** The index in `AnswerCounts` of a status's class. */
+/** The index in `AnswerCounts` for a status code. */
 export function classOfStatus(status: number): number {
   if (status < 400) return 0
   return status === 429 ? 2 : status >= 500 ? 3 : 1
 }
 
-/** Counts the responses of one data thread by key and route. Counting one takes some nanoseconds (bench/metering.ts). */
+/**
+ * Counts the responses of one data thread by key and route. Counting one response takes a few nanoseconds
+ * (bench/metering.ts).
+ */
 export class RouteTally {
   private readonly routes: readonly string[]
   /** Key id → counts: first those of all status classes of the first route, then those of the second route, and so on. */
   private counts = new Map<string, Uint32Array>()
-  /** The key of the last response: the next response is most often for the same key. */
+  /** The key of the last response. The next response is usually for the same key. */
   private lastKey = ''
   private lastCounts: Uint32Array = NO_COUNTS
 

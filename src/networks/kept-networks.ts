@@ -12,7 +12,7 @@ export class KeptNetworks {
     for (const network of networks) this.keep(network)
   }
 
-  /** The ids of the last `select`; undefined before the first `select`. */
+  /** The ids passed to the last `select`; undefined before the first `select`. */
   get selected(): readonly string[] | undefined {
     return this.ids
   }
@@ -25,13 +25,13 @@ export class KeptNetworks {
     if (network.live !== undefined) this.replaceLive(id, network.live)
   }
 
-  /** Combines a message of live data with the stored live data; does nothing if the network was removed. */
+  /** Combines the live data in a message with the stored live data. Does nothing if the network was removed. */
   replaceLive(id: string, live: PackedLive): void {
     if (this.ids?.includes(id) === false) return
     this.live.set(id, takeLive(this.live.get(id), live, WHOLE))
   }
 
-  /** Removes all networks except these. New networks are added when `keep` is called with their messages. */
+  /** Removes all networks except these. The messages of new networks are stored later, with `keep`. */
   select(ids: readonly string[]): void {
     for (const id of [...this.networks.keys(), ...this.live.keys()]) {
       if (ids.includes(id)) continue

@@ -1,5 +1,5 @@
-// The live data of a network on any thread. The live thread sends only changes; `takeLive` is the only function that
-// combines a message with the previous state.
+// The live data of a network, as any thread holds it. The live thread sends only changes. `takeLive` is the only
+// function that combines a message with the previous state.
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import { openVehicles, type PackedVehicles } from '../../indexes/live/build-vehicles.ts'
@@ -23,7 +23,7 @@ export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
   readonly alertsVersion: number
 }
 
-/** Functions that convert each part of a message to the form in which a thread keeps it. */
+/** Functions that convert the parts of a message to the form in which a thread stores them. */
 export interface LiveForms<OverlayForm, VehiclesForm, AlertsForm> {
   readonly overlay: (packed: PackedOverlay) => OverlayForm
   readonly vehicles: (packed: PackedVehicles) => VehiclesForm
@@ -40,10 +40,10 @@ export const OPENED: LiveForms<Overlay, Vehicles, NetworkAlerts> = {
   alerts: ({ json }) => JSON.parse(json),
 }
 
-/** Live data in the form in which it is sent to a new thread. */
+/** Live data in the form in which a new thread receives it. */
 export type WholeLive = LiveState<PackedOverlay, PackedVehicles, PackedAlerts>
 
-/** Keeps live data in the form of WholeLive. */
+/** Leaves live data in the form of `WholeLive`. */
 export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
   overlay: (packed) => packed,
   vehicles: (packed) => packed,
@@ -51,8 +51,8 @@ export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
 }
 
 /**
- * The state after a message; `known` itself if nothing changes. Messages may arrive out of order, because a message
- * with a snapshot is only sent when all threads are ready. If a message arrives late, its overlay is still used if all
+ * The state after a message, or `known` itself if nothing changes. Messages may arrive out of order, because a message
+ * with a snapshot is not sent until all threads are ready. If a message arrives late, its overlay is still used if all
  * later messages had `same` as their overlay. The same is true of its alerts.
  */
 export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
@@ -93,10 +93,10 @@ const NOTHING: LiveState<never, never, never> = {
   alertsVersion: 0,
 }
 
-/** Network → digest of its live data. */
+/** Network id → digest of the network's live data. */
 export type LiveDigests = Readonly<Record<string, string>>
 
-/** A digest of all live data that responses use. It is equal on threads that give the same responses. */
+/** A digest of all live data that affects responses. Threads with the same digest give the same live responses. */
 export function digestOf({ capabilities, overlay, vehicles, alerts }: OpenedLive): string {
   let hash = Bun.hash.wyhash(JSON.stringify([capabilities, alerts]))
   const add = (part: unknown): void => {

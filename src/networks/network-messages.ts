@@ -1,25 +1,25 @@
-// Messages between threads about a network: settings, path of its snapshot, and live data in shared memory.
+// Messages between threads about a network: its settings, the place of its snapshot, and live data in shared memory.
 import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { FeedStatus, LastError, LiveCapabilities, NetworkSettings } from './network.ts'
 
-/** A message about a network to data threads and planners. */
+/** A message about a network, sent to data threads and planners. */
 export interface NetworkMessage {
   readonly settings: NetworkSettings
   /** Undefined if the network has no snapshot. */
   readonly snapshot: IdentifiedSnapshot | undefined
   readonly lastError: LastError | undefined
-  /** Live data for this snapshot; absent if the live data has not changed. */
+  /** Live data that belongs to this snapshot; absent if the live data has not changed. */
   readonly live?: PackedLive
   /** The network's streets; absent if it has none, or if walks cannot follow them yet. */
   readonly streets?: StreetsMessage | undefined
-  /** Why the streets could not be imported; undefined if they could. */
+  /** Why the streets could not be imported; undefined without such an error. */
   readonly streetsError?: LastError | undefined
 }
 
-/** The files with the streets of a network. */
+/** The files that contain a network's streets. */
 export interface StreetsMessage {
-  /** Path of the graph's snapshot. */
+  /** Path of the street graph's snapshot. */
   readonly graph: string
   /** Path of the snapshot with the links from stops to streets; undefined if there is none yet. */
   readonly links: string | undefined
@@ -32,25 +32,25 @@ export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint
 /** Where a snapshot is, and its id. */
 export type IdentifiedSnapshot = SnapshotMessage & { readonly id: string }
 
-/** Live data of a network in messages. Only `takeLive` combines it with earlier messages. */
+/** A network's live data in messages. Only `takeLive` combines it with earlier messages. */
 export interface PackedLive {
-  /** Number of the message: increases with each message of a network, so that older data never replaces newer data. */
+  /** Message number. It increases with each message about a network, so that older data never replaces newer data. */
   readonly version: number
   readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
   /** `same` if the overlay has not changed since the previous message. */
   readonly overlay: PackedOverlay | 'same' | undefined
-  /** If the overlay was already in an earlier message: the number of that message. */
+  /** Number of the earlier message that already contained the overlay; absent if the overlay is new. */
   readonly overlayVersion?: number
   readonly vehicles: PackedVehicles | undefined
-  /** Undefined until a feed has contained an alert; `same` if the alerts have not changed since the previous message. */
+  /** Undefined until any feed contains an alert; `same` if the alerts have not changed since the previous message. */
   readonly alerts: PackedAlerts | 'same' | undefined
-  /** If the alerts were already in an earlier message: the number of that message. */
+  /** Number of the earlier message that already contained the alerts; absent if the alerts are new. */
   readonly alertsVersion?: number
 }
 
-/** The alerts of a network in messages. */
+/** A network's alerts in messages. */
 export interface PackedAlerts {
-  /** `NetworkAlerts` as JSON (reason: src/docs/decisions, live data). */
+  /** `NetworkAlerts` as JSON (for the reason, see live data in src/docs/decisions). */
   readonly json: string
 }

@@ -1,4 +1,4 @@
-// The networks of a thread: settings and current snapshot.
+// The networks that a thread serves: their settings and current snapshots.
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { VehicleKnowledge, Vehicles } from '../../indexes/live/vehicles.ts'
@@ -9,7 +9,7 @@ import type { NamedColumns } from '../../loaders/snapshot-file.ts'
 
 /** Settings of a network that responses need. */
 export interface NetworkSettings {
-  /** Slug: the prefix of every id. */
+  /** Slug: the first part of every id in the API. */
   readonly id: string
   readonly name: string
   readonly city: string
@@ -17,21 +17,23 @@ export interface NetworkSettings {
   readonly attribution: readonly string[]
   /** Journey settings; defaults if absent. */
   readonly journeys?: JourneySettings
-  /** Whether walks follow streets. If false or absent, walks are straight lines and answers do not mention streets. */
+  /**
+   * Whether walks follow streets. If false or absent, walks are straight lines and responses do not mention streets.
+   */
   readonly hasStreets?: boolean
 }
 
-/** Settings for journeys. */
+/** Settings for journey planning. */
 export interface JourneySettings {
-  /** Longest walk between two stops at a transfer, in meters. */
+  /** Longest walk between two stops in a transfer, in meters. */
   readonly transferWalkMeters: number
-  /** Seconds that a transfer takes in addition to its walk. */
+  /** Seconds that a transfer takes in addition to the walk. */
   readonly changeSeconds: number
   /** A transfer with less spare time than this is marked as tight. */
   readonly tightSeconds: number
   /** Emissions by mode, in grams of CO2 equivalent per passenger-kilometer. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
-  /** The operator's own planner, if any. */
+  /** How to reach the operator's own journey planner, if there is one. */
   readonly native?: NativePlannerSettings | undefined
 }
 
@@ -41,7 +43,10 @@ export interface NativePlannerSettings {
   /** The planner's URL. The URL and the headers may contain secrets. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The prefix that the planner puts before ids of this network's feed; if undefined, any text before the first `_`. */
+  /**
+   * The prefix that the planner adds to ids from this network's feed. If undefined, any characters up to the first `_`
+   * are the prefix.
+   */
   readonly tag: string | undefined
   /** The longest time to wait for a response. */
   readonly deadlineMillis: number
@@ -59,21 +64,21 @@ export const DEFAULT_JOURNEYS: JourneySettings = {
 export interface Snapshot {
   /** Identifies the snapshot's content; the first part of every ETag. */
   readonly id: string
-  /** End of the import in Unix milliseconds. */
+  /** When the import began to build the timetable, after fetching the feeds, in Unix milliseconds. */
   readonly refreshedAtMillis: number
   readonly timetable: Timetable
-  /** Texts that were rendered at the import; absent in snapshots of earlier versions. */
+  /** JSON that was rendered at import; absent in snapshots from earlier versions. */
   readonly texts?: SnapshotTexts | undefined
 }
 
-/** Texts in a snapshot (rendering/made-texts.ts). */
+/** Rendered JSON in a snapshot (rendering/made-texts.ts). */
 export interface SnapshotTexts {
-  /** Identifies the data that the texts depend on, apart from the timetable. */
+  /** Identifies the data that the rendered JSON depends on, apart from the timetable. */
   readonly key: string
   readonly columns: NamedColumns
 }
 
-/** State of a GTFS-Realtime feed. Instants are service time in Unix milliseconds. */
+/** State of a GTFS-Realtime feed. All times are service time in Unix milliseconds. */
 export interface FeedStatus {
   /** The feed's configured id. */
   readonly id: string
@@ -84,7 +89,7 @@ export interface FeedStatus {
   /** The feed's data is stale when it is older than `freshMillis`, and dropped when it is older than `maxAgeMillis`. */
   readonly freshMillis: number
   readonly maxAgeMillis: number
-  /** The kinds of data that the feed has contained since the start of the service. */
+  /** The kinds of data that the feed has contained at any time since the service started. */
   readonly carries: { readonly trips: boolean; readonly vehicles: boolean; readonly alerts: boolean }
   /** Share of the feed's trip updates that matched a trip; undefined if it has no trip updates. */
   readonly matchRate: number | undefined
@@ -93,7 +98,7 @@ export interface FeedStatus {
   readonly lastError: LastError | undefined
   /** After failures, the minimum delay before the next fetch; otherwise 0 or absent. */
   readonly backOffMillis?: number
-  /** Use of the budget of polls that the feed's server allows; undefined if there is no limit. */
+  /** Usage of the poll budget that the feed's server allows; undefined if there is no limit. */
   readonly budget: UpstreamBudget | undefined
 }
 
@@ -102,7 +107,7 @@ export interface FeedMatchCounts {
   readonly total: number
   readonly matched: number
   readonly reasons: Readonly<Record<string, number>>
-  /** The reasons why updates matched no trip; present only if hardly any update matched. */
+  /** The reasons why updates matched no trip. Present only if hardly any updates matched. */
   readonly mismatch?: FeedMismatch | undefined
 }
 
@@ -116,7 +121,7 @@ export type FeedMismatch = readonly {
   readonly setting: string | null
 }[]
 
-/** Use of a feed's budget of polls. */
+/** Usage of a feed's poll budget. */
 export interface UpstreamBudget {
   readonly used: number
   readonly limit: number
@@ -130,15 +135,15 @@ export interface LiveCapabilities {
   readonly vehicles: VehicleKnowledge
 }
 
-/** The current live data of a network; immutable, replaced as a whole. */
+/** A network's current live data. It is immutable and is replaced as a whole. */
 export interface NetworkLive {
   readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
   /** Undefined before the first trip update, and while the data is too old. */
   readonly overlay: Overlay | undefined
-  /** Undefined until a feed has contained a vehicle. May belong to an earlier snapshot; see `meta.snapshotId`. */
+  /** Undefined until any feed contains a vehicle. May belong to an earlier snapshot; see `meta.snapshotId`. */
   readonly vehicles?: Vehicles | undefined
-  /** Undefined until a feed has contained an alert. May belong to an earlier snapshot; see `snapshotId`. */
+  /** Undefined until any feed contains an alert. May belong to an earlier snapshot; see `snapshotId`. */
   readonly alerts?: NetworkAlerts | undefined
 }
 
@@ -150,7 +155,7 @@ export interface LastError {
   readonly message: string
 }
 
-/** A network of this service. A request reads `current` only once, since it can be replaced between two reads. */
+/** A network in this service. A request must read `current` only once, because it can be replaced between two reads. */
 export interface Network {
   /** Replaced as a whole on reload. */
   settings: NetworkSettings
@@ -163,19 +168,21 @@ export interface Network {
   snapshotPath?: string | undefined
   /** The network's streets; undefined until walks can follow them. */
   streets?: NetworkStreets | undefined
-  /** Why the network's streets could not be imported; undefined if they could. */
+  /** Why the network's streets could not be imported; undefined without such an error. */
   streetsError?: LastError | undefined
 }
 
 /** The streets of a network. */
 export interface NetworkStreets {
   readonly graph: StreetGraph
-  /** Identifies the graph and its content. */
+  /** Identifies the graph's content. */
   readonly id: string
   readonly meta: StreetMeta
-  /** The links of the current snapshot's stops to the streets. Walks are straight while this is undefined. */
+  /**
+   * The links between the current snapshot's stops and the streets. While this is undefined, walks are straight lines.
+   */
   readonly links: { readonly links: StopLinks; readonly meta: LinkMeta } | undefined
-  /** Credit lines of the map extracts that the streets come from. */
+  /** Credit lines for the map extracts from which the streets were made. */
   readonly attribution: readonly string[]
 }
 
@@ -194,12 +201,12 @@ export class Networks {
     return this.networks
   }
 
-  /** Must be called after every change of a network's settings or snapshot. */
+  /** Must be called after every change to a network's settings or snapshot. */
   noteChange(): void {
     this.version++
   }
 
-  /** Replaces the networks from the next request on. */
+  /** Replaces the list of networks, starting with the next request. */
   replace(list: readonly Network[]): void {
     this.networks = list
     this.noteChange()

@@ -6,43 +6,46 @@ import type { LastError } from './network.ts'
 export const SHARED_KINDS = ['timetable', 'addresses', 'streets'] as const
 export type SharedKind = (typeof SHARED_KINDS)[number]
 
-/** Names files that replicas share. The name is a network's id, or empty if the files belong to all networks. */
+/** Identifies files that replicas share. `name` is a network's id, or empty if the files belong to all networks. */
 export interface SharedName {
   readonly kind: SharedKind
   readonly name: string
 }
 
-/** The shared files of the addresses. */
+/** Identifies the shared address files. */
 export const SHARED_ADDRESSES: SharedName = { kind: 'addresses', name: '' }
-/** The shared files of the streets. */
+/** Identifies the shared street files. */
 export const SHARED_STREETS: SharedName = { kind: 'streets', name: '' }
 
-/** The shared files of a network's timetable. */
+/** Identifies the shared files for a network's timetable. */
 export function sharedTimetable(network: string): SharedName {
   return { kind: 'timetable', name: network }
 }
 
-/** The name of shared files in a list of network ids: the network's id, or a name that no network can have. */
+/**
+ * The key of shared files in a record whose other keys are network ids. For a timetable, it is the network's id;
+ * otherwise, it is a name that no network can have.
+ */
 export function nameBesideNetworks({ kind, name }: SharedName): string {
   return kind === 'timetable' ? name : `${kind}:`
 }
 
 /** How a replica gets the files that it would otherwise import. */
 export type Obtained =
-  /** The replica imports, and offers the result. */
+  /** The replica must import the files and offer the result. */
   | 'import'
   /** The shared files are in place. */
   | 'shared'
-  /** No files are shared, or they are not available now: the replica keeps serving its current files. */
+  /** No files are shared, or they are currently unavailable. The replica continues to serve its current files. */
   | 'none'
 
-/** The snapshots that a replica serves, for `/cluster.json` and for the replica that imports. */
+/** Which shared files a replica has and serves. Used for `/cluster.json` and by the replica that imports. */
 export interface SnapshotFacts {
-  /** Formats of the files that the replica reads. */
+  /** The file formats that the replica can read. */
   readonly format: string
   /** Hashes of the file sets that the replica has fetched but does not serve yet. */
   readonly prepared: readonly string[]
-  /** Network id, `addresses:` or `streets:` → hash of the shared files that the replica serves for it. */
+  /** Network id, `addresses:` or `streets:` → hash of the corresponding shared files that the replica serves. */
   readonly served: Readonly<Record<string, string>>
 }
 
@@ -50,13 +53,18 @@ export interface SnapshotFacts {
 export interface Sharer {
   /** Serves the files that are in place; resolves to an error message if that fails, otherwise to undefined. */
   serveShared(name: string): Promise<string | undefined>
-  /** Checks all sources. Called when this replica becomes the importer: the previous importer may not have finished. */
+  /**
+   * Imports all sources that have changed. Called when this replica becomes the importer, because the previous importer
+   * may not have finished.
+   */
   recheck(): Promise<void>
-  /** Shows, on this replica, the error of the importer's last import. @param error undefined if the import succeeded */
+  /**
+   * Makes this replica show the error from the importer's last import. @param error undefined if the import succeeded
+   */
   showError(name: string, error: LastError | undefined): Promise<void>
 }
 
-/** The exchange of shared files between replicas. */
+/** Exchanges shared files between replicas. */
 export interface SnapshotExchange {
   /** Whether this replica imports for all replicas. */
   readonly isImporter: boolean
@@ -66,8 +74,8 @@ export interface SnapshotExchange {
   connect(sharers: Readonly<Record<SharedKind, Sharer>>): void
   /**
    * Fetches shared files, or decides that this replica must import them.
-   * @param canWait whether the caller can wait for new files until another replica has imported them. If not, this
-   * replica imports them itself after a minute
+   * @param canWait whether the caller can continue without the files until another replica has imported them. If not,
+   * this replica imports them itself after waiting for a minute
    */
   obtain(shared: SharedName, canWait: boolean): Promise<Obtained>
   /**
@@ -75,7 +83,9 @@ export interface SnapshotExchange {
    * fetched the files, then makes all replicas serve them. Resolves to an error message if that fails.
    */
   offer(shared: SharedName): Promise<string | undefined>
-  /** Makes all replicas show the error of the importer's last import. @param error undefined if the import succeeded */
+  /**
+   * Makes all replicas show the error from the importer's last import. @param error undefined if the import succeeded
+   */
   announceError(shared: SharedName, error: LastError | undefined): Promise<void>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
-// Snapshots on disk: `<data_dir>/snapshots/<network>/<time>-<feed hash>.snapshot`, written atomically and mapped on
-// start. The newest usable snapshot is served; the two snapshots before it are kept.
+// Snapshots on disk: `<data_dir>/snapshots/<network>/<time>-<feed hash>.snapshot`, written atomically and mapped at
+// startup. The newest usable snapshot is served, and the two snapshots before it are kept.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -24,33 +24,33 @@ const SUFFIX = '.snapshot'
 const STOPS_SUFFIX = '.places'
 const LAYOUT_SUFFIX = '.layout'
 const STAMP = /^(\d{8})T(\d{2})(\d{2})(\d{2})(\d{3})Z$/
-/** Suffix of the name of a corrupt snapshot. The newest corrupt snapshot is kept for inspection. */
+/** Suffix of a corrupt snapshot's file name. The newest corrupt snapshot is kept for inspection. */
 const CORRUPT_SUFFIX = '.corrupt'
 
-/** Origin of a snapshot. */
+/** How a snapshot was made. */
 export interface SnapshotMaking {
   readonly network: string
   /** Hash of the feeds that were imported. */
   readonly feedHash: string
-  /** End of the import in Unix milliseconds. */
+  /** When the import began to build the timetable, after fetching the feeds, in Unix milliseconds. */
   readonly refreshedAtMillis: number
-  /** Stamp of the local feed files at the import; see source-stamp.ts. */
+  /** Stamp of the local feed files at the time of the import (see source-stamp.ts). */
   readonly sourceStamp: string
-  /** Stamp of everything that the import read; see `stampInput`. Absent in snapshots of earlier versions. */
+  /** Stamp of everything that the import read; see `stampInput`. Absent in snapshots from earlier versions. */
   readonly inputStamp?: string
 }
 
 interface SnapshotMeta {
   readonly making: SnapshotMaking
   readonly timetable: Readonly<Record<string, unknown>>
-  /** Identifies the data that the snapshot's texts depend on; absent if the snapshot has no texts. */
+  /** Identifies the data that the snapshot's rendered JSON depends on; absent if the snapshot has no rendered JSON. */
   readonly texts?: string
 }
 
-/** Prefix of the names of columns that contain rendered texts. */
+/** Prefix for the names of columns that contain rendered JSON. */
 const TEXTS_PREFIX = 'texts.'
 
-/** The folder of one network's snapshots. */
+/** The folder that contains a network's snapshots. */
 export function snapshotFolder(dataDir: string, network: string): string {
   return join(dataDir, 'snapshots', network)
 }
@@ -76,8 +76,9 @@ export function openSnapshotFolder(dataDir: string, network: string): string {
 }
 
 /**
- * Writes a snapshot to a temporary file. `inspect` then checks the file and writes accompanying files. Finally, renames
- * the file and deletes old snapshots. If `inspect` throws, the existing snapshots stay as they are.
+ * Writes a snapshot to a temporary file. `inspect` then checks that file and writes the files that accompany it.
+ * Finally, the file is renamed and old snapshots are deleted. If `inspect` throws, the existing snapshots stay as they
+ * are.
  */
 export function writeSnapshot(
   order: {
@@ -90,7 +91,7 @@ export function writeSnapshot(
 ): { path: string; bytes: number } {
   const { dataDir, making, timetable, texts } = order
   const folder = openSnapshotFolder(dataDir, making.network)
-  // Named by system time, so that newer imports sort first even if the service clock is set back.
+  // The name starts with the system time, so that newer imports sort first even if the service clock is set back.
   const path = join(folder, `${nextStamp(dataDir, making.network)}-${making.feedHash.slice(0, 8)}${SUFFIX}`)
   const meta: SnapshotMeta = {
     making,
@@ -104,7 +105,10 @@ export function writeSnapshot(
   return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
 }
 
-/** Makes a checked file the newest snapshot of a network; returns its path. @param name distinguishes its file name */
+/**
+ * Makes a checked file the newest snapshot of a network. Returns the new path. @param name a part of the file name that
+ * distinguishes the snapshot
+ */
 export function placeSnapshot(
   aside: string,
   { dataDir, network, name }: { readonly dataDir: string; readonly network: string; readonly name: string },
@@ -116,7 +120,10 @@ export function placeSnapshot(
   return path
 }
 
-/** The current time for a file name. It sorts after all existing snapshots, even if the clock was set back. */
+/**
+ * The current time for a file name. If a snapshot has a later time because the clock was set back, returns a time right
+ * after it, so that the new name always sorts after all existing snapshots.
+ */
 function nextStamp(dataDir: string, network: string): string {
   const now = stampOf(TRUE_CLOCK.nowMillis())
   const newest = basename(listSnapshots(dataDir, network)[0] ?? '').split('-')[0] ?? ''
@@ -141,7 +148,7 @@ function dropOldSnapshots(dataDir: string, network: string): void {
   }
 }
 
-/** Renames a corrupt snapshot so that it is not served, and removes the files that belong to it. */
+/** Renames a corrupt snapshot so that it is not served, and removes the search index and layouts that belong to it. */
 export function setAsideCorrupt(path: string): void {
   const folder = dirname(path)
   for (const name of readdirSync(folder)) {
@@ -162,35 +169,38 @@ function removeLayouts(snapshotPath: string): void {
   for (const path of listLayouts(snapshotPath)) rmSync(path, { force: true })
 }
 
-/** Path of the report of the last import. A failed import does not replace the report. */
+/** Path of the report on the last import. Imports that fail or find no changes do not replace the report. */
 export function lastImportPath(dataDir: string, network: string): string {
   return join(snapshotFolder(dataDir, network), 'last-import.report.json')
 }
 
-/** Path of the report of a snapshot's import. */
+/** Path of the report on the import that made a snapshot. */
 export function reportPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.report.json`
 }
 
-/** Path of the search index of a snapshot's stops. */
+/** Path of the search index for a snapshot's stops. */
 export function stopsPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}${STOPS_SUFFIX}`
 }
 
 /**
- * Path of the word bounds of a search index, which are upper bounds on how well its stops can match a query.
+ * Path of the word bounds for a search index. They are upper bounds on how well its stops can match a query.
  * @param path the path of the search index
  */
 export function boundsPath(path: string): string {
   return `${path.slice(0, -STOPS_SUFFIX.length)}.bounds`
 }
 
-/** Path of a layout of a snapshot. @param name the name of the layout */
+/** Path of a layout that belongs to a snapshot (journeys/layout-files.ts). @param name the name of the layout */
 export function layoutPath(snapshotPath: string, name: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.${name}${LAYOUT_SUFFIX}`
 }
 
-/** Paths of the existing layouts of a snapshot. @param nameStart lists only layouts whose names start with it */
+/**
+ * Paths of the existing layouts that belong to a snapshot. @param nameStart if given, only layouts whose names start
+ * with it are listed
+ */
 export function listLayouts(snapshotPath: string, nameStart = ''): string[] {
   const folder = dirname(snapshotPath)
   const start = `${basename(snapshotPath).slice(0, -SUFFIX.length)}.${nameStart}`
@@ -215,14 +225,14 @@ export function snapshotBytes(path: string): Uint8Array {
   }
 }
 
-/** An opened snapshot and its origin. */
+/** An opened snapshot and how it was made. */
 export interface LoadedSnapshot {
   readonly snapshot: Snapshot
   readonly making: SnapshotMaking
   readonly opened: OpenedSnapshot
 }
 
-/** Opens a snapshot whose columns are views of the bytes; throws SnapshotUnusable. */
+/** Opens a snapshot without copying: its columns are views of the bytes. Throws `SnapshotUnusable`. */
 export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   const opened = openSnapshot(bytes)
   const meta = opened.meta as SnapshotMeta
@@ -245,7 +255,7 @@ export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   }
 }
 
-/** A snapshot that is not usable and was skipped, and the reason. */
+/** An unusable snapshot that was skipped, and the reason. */
 export interface PassedSnapshot {
   readonly path: string
   readonly reason: SnapshotUnusable['reason']

@@ -1,4 +1,4 @@
-// The operator's page about the replicas of a cluster.
+// The operator's page about the replicas in a cluster.
 import type { FleetReport, ReplicaReport, RoleReport } from '../accounts/fleet.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { ageText, count, facts, mark, page, stackedTable } from './page-frame.ts'
@@ -7,7 +7,7 @@ const HEADS = ['Replica', 'State', 'Last heard', 'Changes behind', 'Live lag', '
 /** Name of a replica's role → what the replica with this role does. */
 const ROLE_NAMES: Readonly<Record<string, string>> = { live: 'Polls the live feeds', import: 'Imports the timetables' }
 
-/** Renders the page. */
+/** Renders the page with the state of all replicas. */
 export function clusterPage({ replicas, units, late_units, roles }: FleetReport): string {
   return frame(html`
 ${facts([
@@ -22,7 +22,7 @@ ${facts([
 ${stackedTable(`Replicas: ${replicas.length}`, HEADS, replicas.map(replicaRow))}`)
 }
 
-/** Renders the page while the database is unavailable. */
+/** Renders the page that is shown while the database is unavailable. */
 export function clusterAwayPage(why: string): string {
   return frame(html`<p class="notice bad">The database does not answer: ${why}</p>`)
 }

@@ -1,6 +1,9 @@
-// The reasons of errors as phrases, for the operator's pages. The error's own message gives the details.
+// Turns error reasons into phrases for the operator's pages. The error's own message gives the details.
 
-/** A reason as a phrase: `static_import_failed` is "Import failed". Other texts are returned as they are. */
+/**
+ * An error reason as a phrase: `static_import_failed` becomes "Import failed". Strings that are not reason codes are
+ * returned unchanged.
+ */
 export function errorPhrase(reason: string): string {
   if (!/^\w+$/.test(reason)) return reason
   const words = reason

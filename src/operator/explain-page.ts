@@ -1,4 +1,5 @@
-// The page of the board explainer: the form, the calls on the board, and the calls that are hidden, grouped by reason.
+// The page of the board explainer: the form, the calls on the board, and the hidden calls, grouped by the reason why
+// they are hidden.
 import { HIDDEN_REASONS, type HiddenReason } from '../../indexes/explain/explain-board.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainForm, FieldFault } from './explain-question.ts'
@@ -96,7 +97,10 @@ function isReason(word: string): word is HiddenReason {
   return word in HIDDEN_REASONS
 }
 
-/** Expected reasons why calls are hidden. Their groups of calls are collapsed; groups with other reasons are open. */
+/**
+ * Reasons that normally hide many calls. Groups of calls with these reasons are collapsed, and groups with other
+ * reasons are expanded.
+ */
 const EXPECTED: ReadonlySet<HiddenReason | undefined> = new Set([
   'other_line',
   'other_direction',
@@ -137,7 +141,7 @@ function departureTable(caption: string, calls: readonly ExplainedDeparture[], f
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = { canceled: 'bad', skipped: 'bad', delayed: 'care', early: 'care' }
 
-/** The live time and status of a call. */
+/** The live time and status of a call; undefined if it has no live status. */
 function expectedText({ status, expected_at, scheduled_at }: ExplainedDeparture): Piece {
   if (status === null || status === 'unknown') return undefined
   const isOther = expected_at !== null && expected_at !== scheduled_at

@@ -1,5 +1,5 @@
-// Parses the question of the board explainer: a network, a stop by id or name, and optionally a line, a trip and a
-// time. If something is not found, the fault lists suggestions.
+// Parses a question to the board explainer: a network, a stop by id or name, and optionally a line, a trip and a time.
+// If a value is not found, the returned fault lists suggestions.
 import { findArea, stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { BoardQuery } from '../../indexes/timetable/boards.ts'
 import { findLine, lineCode } from '../../indexes/timetable/lines.ts'
@@ -15,7 +15,7 @@ import { placeAt } from '../rendering/snapshot-view.ts'
 import { LocalTime } from '../rendering/timestamps.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
-/** The fields of the form as submitted; empty if left blank. */
+/** The form fields as submitted; a field left blank is empty. */
 export interface ExplainForm {
   readonly network: string
   readonly stop: string
@@ -27,7 +27,7 @@ export interface ExplainForm {
 }
 export const FORM_FIELDS = ['network', 'stop', 'line', 'trip', 'at', 'horizon', 'limit'] as const
 
-/** A suggestion for a value that was not found. */
+/** A suggested replacement for a value that was not found. */
 export interface Suggestion {
   readonly id: string
   readonly name: string
@@ -40,7 +40,7 @@ export interface FieldFault {
   readonly suggestions: readonly Suggestion[]
 }
 
-/** The stop or area of a board. */
+/** The stop or area whose board is explained. */
 export interface RequestedPlace {
   readonly kind: 'stop' | 'area'
   /** The id in the API. */
@@ -54,10 +54,10 @@ export interface ExplainQuestion {
   readonly network: string
   readonly snapshot: Snapshot
   readonly localTime: LocalTime
-  /** The stop or area of the board; undefined if the question is only about a trip. */
+  /** The stop or area whose board is explained; undefined if the question is only about a trip. */
   readonly place: RequestedPlace | undefined
   readonly line: { readonly index: LineIndex; readonly id: string; readonly code: string } | undefined
-  /** The trip id as typed; empty for all trips. */
+  /** The trip id as typed; empty if the question is not about one trip. */
   readonly trip: string
   /** Unix time in whole seconds, as in the API. */
   readonly atSeconds: number
@@ -120,11 +120,17 @@ function networkFault(sources: OperatorSources, network: string): FieldFault {
 }
 
 const LOCAL_MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2})?))?$/
-/** Earliest and latest accepted time. The calculations with days are exact in this range. */
+/**
+ * Accepted times are from EARLIEST_SECONDS until just before LATEST_SECONDS. The calculations with days are exact in
+ * this range.
+ */
 const EARLIEST_SECONDS = Date.UTC(1970, 0, 2) / 1000
 const LATEST_SECONDS = Date.UTC(2200, 0, 1) / 1000
 
-/** Parses a time to Unix seconds. A typed time is rounded up, as in the API. An empty text is the current second. */
+/**
+ * Parses a typed time to Unix seconds; undefined if invalid. A fraction of a second is rounded up, as in the API. An
+ * empty string means the current second.
+ */
 function readMoment(typed: string, zone: string, nowMillis: number): number | undefined {
   const text = typed.trim()
   if (text === '' || text === 'now') return Math.floor(nowMillis / 1000)
@@ -159,7 +165,7 @@ interface NamedTimetable {
   readonly timetable: Timetable
 }
 
-/** Converts a typed id to an id in the feed: removes the network and the kind if the typed id is an id of the API. */
+/** Converts a typed id to an id in the feed. If the typed id is an API id, removes the network and the kind from it. */
 function localPart({ network }: NamedTimetable, typed: string, kinds: readonly string[]): string {
   const parsed = parsePublicId(typed)
   return parsed?.network === network && kinds.includes(parsed.kind) ? parsed.local : typed
@@ -218,7 +224,10 @@ function findPlace(named: NamedTimetable, text: string): RequestedPlace | undefi
   return findPart(named, local)
 }
 
-/** Finds the stop or station of an entrance or a boarding area. @param local the feed's id of the entrance or area */
+/**
+ * Finds the stop or station to which an entrance or a boarding area belongs. @param local the feed's id for the
+ * entrance or boarding area
+ */
 function findPart(named: NamedTimetable, local: string): RequestedPlace | undefined {
   const { stationParts, stops, strings } = named.timetable
   for (let part = 0; part < stationParts.id.length; part++) {
@@ -230,7 +239,7 @@ function findPart(named: NamedTimetable, local: string): RequestedPlace | undefi
   return undefined
 }
 
-/** Makes the place of a stop or area. @param number a stop's index, or the number of stops plus an area's index */
+/** The place for a stop or area. @param number a stop's index, or the number of stops plus an area's index */
 function placeOfNumber({ network, timetable }: NamedTimetable, number: number): RequestedPlace {
   const { stops, areas, strings } = timetable
   const place = placeAt(timetable, number)
@@ -244,7 +253,7 @@ function placeOfNumber({ network, timetable }: NamedTimetable, number: number): 
   return { kind: 'area', id, name: textOf(strings, areas.name[area]), stops: stopsOfArea(timetable, area) }
 }
 
-/** The query for the board. It is the query that the API would make for these values. */
+/** The query for the board: the same query that the API would make for these values. */
 export function boardQueryOf({ place, line, atSeconds, horizonMinutes, limit }: ExplainQuestion): BoardQuery {
   return {
     stops: place?.stops ?? [],

@@ -1,4 +1,4 @@
-// Turns the verdicts of explain-board.ts into sentences for an operator, with the facts behind each decision.
+// Turns the verdicts from explain-board.ts into sentences for an operator, with the facts behind each verdict.
 import type { BoardCheck, ExplainedCall, HiddenReason } from '../../indexes/explain/explain-board.ts'
 import { effectiveDeparture, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import type { EmptyBoardReason } from '../../indexes/timetable/empty-board.ts'
@@ -21,7 +21,7 @@ export const CHECK_QUESTIONS: Readonly<Record<BoardCheck, string>> = {
   limit: 'within the row limit',
 }
 
-/** For each reason, the heading of the calls that are hidden for this reason. */
+/** For each reason, the heading above the calls that are hidden for this reason. */
 export const REASON_TITLES: Readonly<Record<HiddenReason, string>> = {
   other_line: 'Another line',
   other_direction: 'Other direction',
@@ -40,7 +40,7 @@ export const REASON_TITLES: Readonly<Record<HiddenReason, string>> = {
   beyond_limit: 'Beyond the row limit',
 }
 
-/** Why a board is empty. */
+/** For each reason why a board is empty, a sentence that explains it. */
 export const EMPTY_WORDS: Readonly<Record<EmptyBoardReason, string>> = {
   outside_service_period: 'No trip of this network runs at this time: it is outside the service period.',
   terminus: 'All trips end here: every call is the last one of its trip.',
@@ -78,7 +78,7 @@ function shownSentence({ call }: ExplainedCall, row: number, context: WordContex
   return `${place}, ${when}${delaySeconds === undefined ? '' : `, ${delayWords(delaySeconds)}`}.`
 }
 
-/** Local time such as `08:00:00`, with its date if that is not the date of the question. */
+/** A local time such as `08:00:00`. If its date is not the date in the question, the date precedes it. */
 function timeIn({ localTime, atSeconds }: ExplainQuestion, seconds: number): string {
   const [date, time = ''] = localTime.text(seconds).slice(0, 19).split('T')
   return localTime.text(atSeconds).startsWith(`${date}T`) ? time : `${date} ${time}`
@@ -129,7 +129,7 @@ function boardingSentence({ call, position }: ExplainedCall): string {
     : 'Boarding is not allowed: pickup_type is 1, and no live feed overrides it.'
 }
 
-/** A sentence about how live data of a feed hides a call. */
+/** A sentence about how live data from a feed hides a call. */
 function feedSentence(
   { call, scheduledSeconds, effectiveSeconds }: ExplainedCall,
   reason: HiddenReason,
@@ -187,7 +187,10 @@ function calendarWords({ meta }: Timetable): string {
   return `covers ${dateText(meta.firstDay)} to ${dateText(meta.firstDay + meta.dayCount - 1)}`
 }
 
-/** A sentence for a service that does not run on a day: when it last ran before that day, and when it runs next. */
+/**
+ * A sentence about a service that does not run on a day. It says when the service last ran before that day, and when it
+ * runs next.
+ */
 export function serviceSentence(timetable: Timetable, service: ServiceIndex, day: number): string {
   const { meta, serviceDays, strings } = timetable
   const runs = (other: number) => other >= 0 && other < meta.dayCount && isActive(timetable, service, other)

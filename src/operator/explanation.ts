@@ -1,5 +1,5 @@
-// Makes the answer of the board explainer: every departure that could be on the board, with its verdict; the requested
-// trip; and unmatched live updates. The page renders the answer; `/explain.json` returns it as data.
+// Makes the board explainer's answer: the departures that could be on the board, each with a verdict; the requested
+// trip; and unmatched live updates. The page renders the answer, and `/explain.json` returns it as data.
 
 import {
   BOARD_CHECKS,
@@ -36,18 +36,19 @@ import { answerTrip, type KnownTrip, type RequestedTrip, readTrip } from './trip
 
 /** Departures are listed if they are in the board's time window, or at most this long before or after it. */
 const LOOK_SECONDS = 3 * 3600
-/** Used instead of LOOK_SECONDS if one trip is requested: long enough to include the neighboring days. */
+/** Used instead of LOOK_SECONDS if one trip is requested. It is long enough to include the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
 /** Maximum number of calls listed per reason. A busy station can have a hundred thousand calls a day. */
 const MAX_LISTED_CALLS = 300
 /**
- * Longest wait for the live thread, which may be busy with feeds. After that, the answer leaves out unmatched updates.
+ * Longest wait for the live thread, which may be busy with feeds. If it does not reply in time, the answer leaves out
+ * unmatched updates.
  */
 const LISTING_MILLIS = 2_000
 /** Live feeds are assumed to cover only times that are at most this far from the current time. */
 const LIVE_REACH_SECONDS = 6 * 3600
 
-/** The result of a form: the fault of an invalid field, or an answer. */
+/** The result for a submitted form: the first field with an invalid value, or an answer. */
 export type Explanation = { readonly fault: FieldFault } | { readonly answer: ExplainAnswer }
 /** The answer to a valid question. */
 export type ExplainAnswer = Awaited<ReturnType<typeof answerQuestion>>
@@ -67,7 +68,7 @@ interface AnswerParts {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined
   readonly unmatched: readonly ExplainedUpdate[]
-  /** Trip id → the unmatched updates with this trip id; null → those without a trip id. */
+  /** Trip id → the unmatched updates with this trip id. Updates without a trip id are under null. */
   readonly unmatchedOf: ReadonlyMap<string | null, readonly ExplainedUpdate[]>
 }
 
@@ -76,7 +77,7 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
   const { timetable } = snapshot
   const listed = await Promise.race([sources.live.listUnmatched(network), Bun.sleep(LISTING_MILLIS)])
   const feeds = listed ?? []
-  // The overlay is read only once, after the wait, so that the whole answer uses the same live data.
+  // The overlay is read only once, after waiting for the live thread, so that the whole answer uses the same live data.
   const live = sources.live.overlayOf(network)
   const overlay = live?.meta.snapshotId === snapshot.id ? live : undefined
   const requested = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
@@ -102,8 +103,8 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
     ],
     unmatched: {
       /**
-       * `total` counts the unmatched updates of all feeds, `related` those related to the question. `updates` lists the
-       * first related ones.
+       * `total` is the number of unmatched updates from all feeds. `related` is the number of updates related to the
+       * question, among those that the live thread listed. `updates` contains the first of these.
        */
       total: feeds.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
       related: related.length,
@@ -112,7 +113,7 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
   }
 }
 
-/** Describes the board, and every departure that could be on it. */
+/** Describes the board and the departures that could be on it. */
 function describeBoard(parts: AnswerParts, requested: RequestedTrip | undefined) {
   const { question, overlay } = parts
   const { place, network } = question
@@ -146,13 +147,15 @@ function describeBoard(parts: AnswerParts, requested: RequestedTrip | undefined)
     request: `/v1/stops/${encodeURIComponent(place.id).replaceAll('%3A', ':')}/departures?${`${parameters}`.replaceAll('%3A', ':')}`,
     looked_hours: lookSeconds / 3600,
     empty_because: isEmpty ? EMPTY_WORDS[emptyBoardReason(timetable, query)] : null,
-    /** Number of calls by reason. `departures` has only the calls of each reason that are closest to the window. */
+    /**
+     * Number of calls by reason. For each reason, `departures` contains only the calls that are closest to the window.
+     */
     counts: countReasons(calls),
     departures: nearestCalls(calls, question).map((call) => describeCall(call, parts)),
   }
 }
 
-/** The verdict of a call as one word. */
+/** The verdict on a call, as one word. */
 function outcomeOf({ verdict }: ExplainedCall): HiddenReason | 'shown' | 'unexplained' {
   return verdict.kind === 'hidden' ? verdict.reason : verdict.kind
 }
@@ -164,8 +167,8 @@ function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnTyp
 }
 
 /**
- * Selects the calls to list. Calls on the board are one group, and hidden calls are one group for each reason. Of each
- * group, selects the MAX_LISTED_CALLS calls that are closest to the window. Does not change their order.
+ * Selects the calls to list. The calls on the board form one group, and the hidden calls form one group for each
+ * reason. Selects the MAX_LISTED_CALLS calls in each group that are closest to the window. Does not change their order.
  */
 function nearestCalls(
   calls: readonly ExplainedCall[],
@@ -214,7 +217,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     because: verdictSentence(call, { question, overlay }),
     trip_id: `${question.network}:trip:${ref}`,
     feed_trip_id: tripId ?? null,
-    /** The feed's trip id, followed by the start of the run if there is one. */
+    /** The feed's trip id, followed by the run's start time if there is one. */
     run: ref.slice(ref.indexOf(':') + 1),
     place_id: question.place?.id ?? '',
     line_id: textOf(strings, lines.id[line]),
@@ -229,7 +232,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     status: live?.status ?? null,
     feed: live?.feed ?? null,
     checks: listChecks(reason),
-    // Updates that have this trip's id but could not be matched, which explains why the trip has no live times.
+    // Updates with this trip's id that could not be matched. They explain why the trip has no live times.
     unmatched_updates: (tripId === undefined ? undefined : unmatchedOf.get(tripId)) ?? [],
   }
 }
@@ -246,7 +249,7 @@ function listChecks(
   ]
 }
 
-/** The trip's public id without network and kind: its day as yyyymmdd, its id in the feed and its run. */
+/** The trip's public id without the network and kind: its service day as yyyymmdd, its id in the feed, and its run. */
 function refOf({ trip, day, runStartSeconds, call }: ExplainedCall, { question, overlay }: AnswerParts): string {
   const { timetable } = question.snapshot
   if (overlay !== undefined && call !== undefined)
@@ -316,7 +319,7 @@ function lineCodeOf({ trip }: KnownTrip, question: ExplainQuestion): string | nu
 /** Paths of the GTFS files whose rows a trip depends on. */
 const TRIP_FILES = /(?:^|[/:])(?:trips|stop_times|routes|calendar|calendar_dates|frequencies|stops)\.txt$/
 
-/** Import notices that may explain why a trip is missing. Notices that name the trip come first. */
+/** Notices from the import that may explain why a trip is missing. Notices that name the trip come first. */
 function noticesOnTrips(sources: OperatorSources, network: string, feedId: string): ExplainedNotice[] {
   const notices = readLastImports(sources, network)?.serving?.notices ?? []
   return notices
@@ -324,7 +327,7 @@ function noticesOnTrips(sources: OperatorSources, network: string, feedId: strin
     .sort((a, b) => Number(b.example.includes(feedId)) - Number(a.example.includes(feedId)))
 }
 
-/** Remarks that concern the whole answer, such as a feed that is ignored. */
+/** Remarks about the whole answer, such as that a feed is ignored. */
 function listNotes(sources: OperatorSources, { question, overlay }: AnswerParts): string[] {
   const { network, atSeconds } = question
   const feeds = sources.live.listFeeds().filter((feed) => feed.network === network)
@@ -362,10 +365,13 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
   }
 }
 
-/** Maximum number of unmatched updates that the answer lists. The counts in the answer include all updates. */
+/** Maximum number of unmatched updates in the answer. The counts in the answer are not limited by it. */
 const MAX_LISTED_UPDATES = 200
 
-/** Unmatched updates that may be related to the question: to its trip, its line, or the lines of its place. */
+/**
+ * Unmatched updates that may be related to the question: those for its trip, for its line, or for the lines at its
+ * place.
+ */
 function relatedUpdates(
   { question, unmatched, unmatchedOf }: AnswerParts,
   requested: RequestedTrip | undefined,

@@ -1,4 +1,4 @@
-// Explains why live updates are ignored or repaired, in words an operator can pass on to the agency.
+// Explains why live updates are ignored or repaired, in words that an operator can pass on to the agency.
 import type { CallFailure } from '../../indexes/live/match-calls.ts'
 import type { MatchFailure } from '../../indexes/live/match-trips.ts'
 import type { PredictionFlaw } from '../../indexes/live/predict.ts'

@@ -1,4 +1,4 @@
-// The operator's page with a network's import reports: the notices and their effects.
+// The operator's page with a network's import reports: the notices, and what each of them affects.
 
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainedNotice, ExplainedReport, LastImports } from './last-imports.ts'

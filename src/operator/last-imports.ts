@@ -1,5 +1,5 @@
-// Reads the import reports stored with a network's snapshots: the report of the served snapshot, and the report of the
-// last import if that import refused the feed or held the snapshot back.
+// Reads the import reports stored with a network's snapshots: the report on the served snapshot, and the report on the
+// last import if that import refused the feed or held the new timetable back.
 import type { FeedProblem } from '../../loaders/feed-problems.ts'
 import { effectOf, isRule, meaningOf } from '../../loaders/rules.ts'
 import type { ImportReport } from '../imports/import-report.ts'
@@ -7,13 +7,13 @@ import { lastImportPath, reportPath } from '../networks/snapshot-store.ts'
 import { readJsonFile } from '../system/whole-file.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
-/** A notice of an import and its explanation. */
+/** A notice from an import, with an explanation. */
 export interface ExplainedNotice extends FeedProblem {
   readonly means: string
   readonly effect: string
 }
 
-/** A report with explained notices. */
+/** An import report whose notices are explained. */
 export interface ExplainedReport extends Omit<ImportReport, 'problems'> {
   readonly notices: readonly ExplainedNotice[]
 }
@@ -22,18 +22,18 @@ export interface ExplainedReport extends Omit<ImportReport, 'problems'> {
 export interface LastImports {
   readonly network: string
   readonly name: string
-  /** The import that made the served snapshot; null if unknown. */
+  /** The report on the import that made the served snapshot; null if there is no such report. */
   readonly serving: ExplainedReport | null
-  /** The last import, if it did not make the served snapshot. */
+  /** The report on the last import; null if that import made the served snapshot, or if there is no report. */
   readonly later: ExplainedReport | null
 }
 
-/** Reads the reports of a network; undefined if it is not configured. */
+/** Reads a network's import reports; undefined if the network is not configured. */
 export function readLastImports(sources: OperatorSources, network: string): LastImports | undefined {
   const config = sources.configured().find(({ id }) => id === network)
   if (config === undefined) return undefined
   const served = sources.networks.find(network)?.served
-  // A report may not be written yet, or be missing next to a copied snapshot.
+  // The report may not have been written yet, or it may be missing because only the snapshot was copied here.
   const serving: ImportReport | undefined = served === undefined ? undefined : readJsonFile(reportPath(served.path))
   const last: ImportReport | undefined = readJsonFile(lastImportPath(sources.dataDir, network))
   const isOther = last !== undefined && (serving === undefined || last.snapshotPath !== serving.snapshotPath)
@@ -47,7 +47,10 @@ function explained(report: ImportReport | undefined): ExplainedReport | undefine
   return { ...rest, notices: problems.map(explainNotice) }
 }
 
-/** Adds the explanation of a notice; empty if its rule is unknown, since the report may come from another version. */
+/**
+ * Adds an explanation to a notice. The explanation is empty if the rule is unknown, because the report may come from
+ * another version.
+ */
 function explainNotice(problem: FeedProblem): ExplainedNotice {
   const isKnown = isRule(problem.rule)
   return { ...problem, means: isKnown ? meaningOf(problem.rule) : '', effect: isKnown ? effectOf(problem) : '' }

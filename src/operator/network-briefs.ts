@@ -1,5 +1,5 @@
-// Each network in brief: whether it is served, how long its timetable lasts, and the problems of the network and its
-// feeds. Fast enough to compute for hundreds of networks.
+// A summary of each network: whether it is served, how many days its timetable still covers, and the problems of the
+// network and its feeds. Fast enough to compute for hundreds of networks.
 import type { NetworkConfig } from '../config/config.ts'
 import type { NetworkInside } from '../imports/network-states.ts'
 import { localDayIn, serviceSpan } from '../imports/service-span.ts'
@@ -7,29 +7,32 @@ import type { FeedStatus } from '../networks/network.ts'
 import { countText } from '../system/count-text.ts'
 import { ageWord, type FeedsOfNetwork } from './overview-feeds.ts'
 
-/** A match rate below this is a problem. */
+/** A feed whose match rate is below this has a problem. */
 export const GOOD_MATCH_RATE = 0.8
-/** A timetable that ends within this many days is a problem: the network needs a new one. */
+/** A timetable that ends within this number of days is a problem, because the network needs a new one. */
 export const SOON_DAYS = 7
 
-/** A network in brief. */
+/** A summary of a network. */
 export interface NetworkBrief {
   readonly config: NetworkConfig
   readonly isServed: boolean
-  /** Remaining days of service including today; null without a snapshot or without service. */
+  /**
+   * Remaining days of service, including today; 0 or less if the last day of service has passed; null without a
+   * snapshot or any day of service.
+   */
   readonly daysLeft: number | null
   /** Each problem in a few words; empty if there are none. */
   readonly problems: readonly string[]
 }
 
-/** The sources of a brief. */
+/** What a summary is made from. */
 export interface BriefSources {
   readonly find: (network: string) => NetworkInside | undefined
   readonly feedsOf: FeedsOfNetwork
   readonly nowMillis: number
 }
 
-/** Makes the brief of a network. */
+/** Makes the summary of a network. */
 export function briefOf(config: NetworkConfig, { find, feedsOf, nowMillis }: BriefSources): NetworkBrief {
   const inside = find(config.id)
   const timetable = inside?.served?.loaded.snapshot.timetable
@@ -60,7 +63,7 @@ function feedProblems(status: FeedStatus | undefined, nowMillis: number): string
   return words
 }
 
-/** Whether a network's id, name, city or one of its problems contains the words of a search. */
+/** Whether a network's id, name, city and problems together contain all words in a search. */
 export function matchesSearch({ config, problems }: NetworkBrief, search: string): boolean {
   const text = `${config.id} ${config.name} ${config.city} ${problems.join(' ')}`.toLowerCase()
   return search

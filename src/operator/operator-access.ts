@@ -1,5 +1,5 @@
-// Access to the operator's pages: clients with the admin token, or, if no token is configured, local clients that use a
-// local host name. Checking the host name prevents DNS rebinding.
+// Access to the operator's pages. If an admin token is configured, clients must send it. Otherwise, access is limited
+// to local clients that use a local host name. Checking the host name prevents DNS rebinding.
 import { isIP } from 'node:net'
 import { findForwardingHeader, isLoopback } from '../access/client-address.ts'
 import { isOwnName, readHost } from '../access/host-names.ts'
@@ -36,7 +36,7 @@ export function findAccessRefusal(
     }
   }
   const address = (peer ?? '').replace(MAPPED, '')
-  // A request with a forwarding header is not local, although the proxy that forwarded it may be.
+  // A request with a forwarding header is not local, even if the proxy that forwarded it is.
   if (isIP(address) === 0 || !isLoopback(address) || findForwardingHeader(headers) !== undefined) {
     return {
       status: 403,
@@ -49,7 +49,7 @@ export function findAccessRefusal(
   return { status: 403, sentence: `These pages are not served at this host name; use localhost or an IP address.` }
 }
 
-/** Whether an Authorization header has the token: as `Bearer <token>`, or as the password of `Basic`. */
+/** Whether an Authorization header contains the token, either as `Bearer <token>` or as the password in `Basic`. */
 function isToken(authorization: string | null, token: string): boolean {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
   if (scheme.toLowerCase() === 'bearer') return isSame(value, token)
@@ -58,7 +58,7 @@ function isToken(authorization: string | null, token: string): boolean {
   return scheme !== '' && colon >= 0 && isSame(pair.slice(colon + 1), token)
 }
 
-/** Compares in constant time. */
+/** Whether two strings are the same, compared in constant time. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
   return crypto.timingSafeEqual(digest(given), digest(expected))

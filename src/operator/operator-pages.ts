@@ -1,5 +1,5 @@
-// The operator's pages on the admin port: overview, import reports, board explainer and replicas, each also as JSON.
-// They are read-only, load nothing from other origins, and run no scripts.
+// The operator's pages on the admin port: overview, import reports, board explainer and replicas. Each page is also
+// available as JSON. The pages are read-only, load nothing from other origins, and run no scripts.
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import { SITE_STYLE } from '../pages/site-page.ts'
@@ -20,10 +20,10 @@ const STYLE = SITE_STYLE + style
 const HTML_TYPE = 'text/html; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const RULES = { policy: ["script-src 'none'", 'img-src data:', "form-action 'self'"], isSecure: false }
-/** Longest accepted field value. */
+/** Maximum length of a field value. Longer values are cut off. */
 const FIELD_LENGTH = 500
 
-/** A page, and the data that it shows, for clients that request JSON. */
+/** A page, and the data that it shows. Clients that request JSON get the data. */
 interface Answer {
   readonly status: number
   readonly data: () => unknown

@@ -1,4 +1,4 @@
-// The sources of the operator's pages. Everything is read when a page is requested.
+// What the operator's pages are made from. Everything is read when a page is requested.
 
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { FleetReport } from '../accounts/fleet.ts'
@@ -9,7 +9,7 @@ import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { StreetsControl } from '../streets/streets-control.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** Sources of the facts on the pages. */
+/** Where the pages get their facts. */
 export interface OperatorSources {
   readonly dataDir: string
   readonly accountStore: 'SQLite' | 'PostgreSQL'
@@ -32,8 +32,8 @@ export interface OperatorSources {
   readonly reportFleet?: (() => Promise<FleetReport>) | undefined
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
-  /** Service time. */
+  /** The clock that shows service time. */
   readonly clock: Clock
-  /** When the process started, by the system clock. */
+  /** When the process started, in Unix milliseconds of the system clock. */
   readonly startedAtMillis: number
 }

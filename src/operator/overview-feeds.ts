@@ -3,7 +3,7 @@ import type { NetworkConfig } from '../config/config.ts'
 import type { FeedStatus, LastError } from '../networks/network.ts'
 import { nameSource } from '../sources/feed-sources.ts'
 
-/** Freshness of a feed. `dropped`: too old to be used. */
+/** Freshness of a feed. `dropped` means that its data is too old to be used. */
 export type FeedAge = 'fresh' | 'stale' | 'dropped' | 'nothing yet'
 
 /** Returns the status of a network's feeds: feed id → status. */
@@ -23,13 +23,13 @@ export function groupFeeds(
 
 const NO_FEEDS: ReadonlyMap<string, FeedStatus> = new Map()
 
-/** An error for the overview. @param at formats Unix milliseconds as local time */
+/** Describes an error for the overview. @param at formats Unix milliseconds as local time */
 export function readError(error: LastError | undefined, at: (millis: number) => string) {
   if (error === undefined) return null
   return { at: at(error.atMillis), source: error.source, reason: error.reason, message: error.message }
 }
 
-/** Makes the entry of a live feed in the overview. */
+/** Makes the overview entry for a live feed. */
 export function readFeed(
   config: NetworkConfig['feeds'][number],
   status: FeedStatus | undefined,
@@ -73,7 +73,7 @@ export function ageOf(thenMillis: number, nowMillis: number): number {
   return Math.max(0, Math.floor((nowMillis - thenMillis) / 1000))
 }
 
-/** Rounds a number to this many decimal digits. */
+/** Rounds a number. @param digits the number of decimal places */
 export function round(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits
 }

@@ -1,4 +1,4 @@
-// The operator's page with the overview: the process, the networks and their feeds.
+// The operator's overview page: the process, the networks and their feeds.
 
 import { describeForwarder } from '../access/untrusted-forwarders.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
@@ -14,13 +14,13 @@ import { trafficSection } from './traffic.ts'
 const HANGING_SECONDS = 5
 
 /**
- * Up to this number of networks, all are shown in full. If there are more, at most this number of networks with problems
- * are shown in full, and a list has one row for each network.
+ * If there are at most this number of networks, all of them are shown in full. If there are more, at most this number
+ * of networks with problems are shown in full, and a list has one row for each network.
  */
 const SHOWN_IN_FULL = 10
 const LISTED_PER_PAGE = 100
 
-/** Renders the overview, networks with problems first. @param pageNumber page of the list of networks, from 1 */
+/** Renders the overview; networks with problems come first. @param pageNumber the page in the network list, from 1 */
 export function overviewPage(overview: Overview, pageNumber: number): string {
   const { found, search, read } = overview
   const ranked = found.toSorted((a, b) => Number(b.problems.length > 0) - Number(a.problems.length > 0))

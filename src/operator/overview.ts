@@ -1,4 +1,4 @@
-// The overview as data: process health, each network with its snapshots, and each live feed.
+// The overview as data: the health of the process, each network with its snapshots, and each live feed.
 
 import { readdirSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -27,7 +27,8 @@ export type NetworkOverview = ReturnType<typeof readNetwork>
 export type FeedOverview = NetworkOverview['feeds'][number]
 
 /**
- * Reads the current overview, with the networks that match a search. Ages are in seconds, times are RFC 3339.
+ * Reads the current overview, with the networks that match a search. Ages are in seconds, and times are in RFC 3339
+ * format.
  * @param search words to find in a network's id, name, city or problems; empty for all networks
  */
 export function readOverview(sources: OperatorSources, search = '') {
@@ -47,7 +48,7 @@ export function readOverview(sources: OperatorSources, search = '') {
   }
 }
 
-/** The overview as JSON: every network that was found, in configured order. */
+/** The overview as JSON, with every network that was found, in configuration order. */
 export function overviewJson({ found, read, ...overview }: Overview) {
   return { ...overview, networks: found.map(read) }
 }
@@ -102,7 +103,7 @@ function readStreets({ streets, clock }: OperatorSources) {
   }
 }
 
-/** The part of the overview about the map made from streets. */
+/** The facts about the map that is made from the streets. */
 function mapFacts({ bytes, problem, warnings }: GroundState) {
   return { bytes: bytes ?? null, problem: problem ?? null, warnings }
 }

@@ -1,9 +1,9 @@
-// The shared frame of the operator's pages: status marks, ages, and tables that scroll on narrow screens.
+// The shared parts of the operator's pages: the frame, status marks, ages, and tables that scroll on narrow screens.
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import { type SiteLink, sitePage } from '../pages/site-page.ts'
 import { countText } from '../system/count-text.ts'
 
-/** Path of the style sheet of the operator's pages. */
+/** Path of the style sheet for the operator's pages. */
 export const STYLE_PATH = '/operator.css'
 
 /** The content of a page. */
@@ -34,17 +34,24 @@ ${body}`
 /** Severity of a state. */
 export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
-/** A word in the color of a state's severity. The word names the state for users who cannot tell the colors apart. */
+/**
+ * A word for a state, in the color of its severity. The word names the state for users who cannot tell the colors
+ * apart.
+ */
 export function mark(tone: Tone, word: string): Markup {
   return html`<span class="state ${tone}">${word}</span>`
 }
 
-/** A table with a caption. On narrow screens it scrolls on its own and can be focused by keyboard. */
+/**
+ * A table with a caption. On narrow screens, it scrolls separately from the page. It can be focused with the keyboard.
+ */
 export function table(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
   return tableOf('plain', { caption, heads, rows })
 }
 
-/** Like `table`, but with cells stacked on narrow screens; `data-head` repeats the column's heading. */
+/**
+ * Like `table`, but with cells that are stacked on narrow screens. `data-head` in each cell repeats the column heading.
+ */
 export function stackedTable(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
   return tableOf('stacked', { caption, heads, rows })
 }

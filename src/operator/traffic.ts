@@ -1,4 +1,4 @@
-// The responses of the data API since the start, by route, from the counters behind /metrics.
+// The data API's responses since the start of the service, by route. They come from the counters behind /metrics.
 import { SharedCounts, type STATUS_CLASSES } from '../metrics/thread-counts.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { count, countOf, stackedTable } from './page-frame.ts'
@@ -6,13 +6,13 @@ import { count, countOf, stackedTable } from './page-frame.ts'
 interface RouteTraffic {
   readonly route: string
   readonly requests: number
-  /** Responses by status class. */
+  /** Number of responses by status class. */
   readonly answers: Readonly<Record<(typeof STATUS_CLASSES)[number], number>>
   /** Mean response time; null before the first response. */
   readonly mean_milliseconds: number | null
 }
 
-/** The responses of all threads by route, the busiest routes first. Routes without responses are left out. */
+/** The responses by route over all threads, with the busiest routes first. Routes without responses are left out. */
 export function readTraffic(memory: SharedArrayBuffer): { readonly units: number; readonly routes: RouteTraffic[] } {
   const counts = new SharedCounts(memory)
   const routes = counts.listRoutes().map(({ route, answers, seconds }) => {
@@ -29,7 +29,7 @@ export function readTraffic(memory: SharedArrayBuffer): { readonly units: number
   return { units: counts.units, routes: used }
 }
 
-/** Renders the section of the overview about traffic. */
+/** Renders the traffic section of the overview. */
 export function trafficSection({ units, routes }: ReturnType<typeof readTraffic>): Markup {
   if (routes.length === 0)
     return html`<section><h2>Traffic</h2><p class="quiet">No requests since the start.</p></section>`

@@ -1,5 +1,5 @@
-// Explains one trip: whether the snapshot has it, on which days, its calls and its live data. For an unknown trip:
-// similar ids, and rows that the import dropped.
+// Explains one trip: whether the snapshot has it, on which days it runs, its calls and its live data. For an unknown
+// trip, lists similar ids.
 
 import { scheduledCalls, stopsOfTrip, useOfCall } from '../../indexes/live/live-trip.ts'
 import {
@@ -40,7 +40,7 @@ export interface RequestedTrip {
   readonly trip: TripIndex | undefined
   /** The service day in the id, as yyyymmdd; undefined if the id has no day. */
   readonly date: string | undefined
-  /** Start of the run in the id, in seconds after the zero of the service day; undefined if the id has no run. */
+  /** Start of the run given in the id, in seconds after the service day's zero time; undefined if the id has no run. */
   readonly runStartSeconds: number | undefined
 }
 
@@ -49,7 +49,7 @@ const RUN = /^(.+)@(\d{2,3}):(\d{2}):(\d{2})$/s
 const NEAREST = 10
 const NEAR_SLIPS = 2
 
-/** Parses a typed trip id: the id in the feed, or the id of the API, which contains a day and maybe a run. */
+/** Parses a typed trip id. It is either an id in the feed, or an API id, which contains a day and may contain a run. */
 export function readTrip(timetable: Timetable, network: string, typed: string): RequestedTrip {
   const whole = findTrip(timetable, typed)
   if (whole !== undefined) return { feedId: typed, trip: whole, date: undefined, runStartSeconds: undefined }
@@ -140,8 +140,8 @@ function answerKnown(
 }
 
 /**
- * The service day in the id. If the id has no day: today in local time, or yesterday if yesterday's trip is still under
- * way and today's trip has not started.
+ * The service day in the id; undefined if it is outside the calendar. If the id has no day, returns today in local
+ * time, or yesterday if yesterday's trip is still under way and today's trip has not started.
  */
 function dayOf({ trip, date }: RequestedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot
@@ -159,7 +159,10 @@ function dayOf({ trip, date }: RequestedTrip & { trip: TripIndex }, question: Ex
   return isInside(today) ? today : undefined
 }
 
-/** The start of the run in the id, otherwise of the trip's first run; NO_RUN for a trip without frequencies. */
+/**
+ * The start of the run in the id, or of the trip's first run if the id has no run. Returns NO_RUN for a trip without
+ * frequencies.
+ */
 function runOf(
   { trip, runStartSeconds }: RequestedTrip & { trip: TripIndex },
   { trips, frequencies }: Timetable,
@@ -225,13 +228,13 @@ function liveSentence(overlay: Overlay | undefined, live: InstanceIndex | undefi
   return `Feed ${meta.feedIds[instances.feed[live]]} ${STATE_WORDS[instances.state[live]]}.`
 }
 
-/** A sentence if the trip does not call at the requested place. */
+/** Returns a sentence if the trip does not call at the requested place; otherwise, an empty list. */
 function hereSentences(calls: readonly TripCall[], { place }: ExplainQuestion): string[] {
   if (place === undefined || calls.length === 0 || calls.some(({ stop }) => place.stops.includes(stop))) return []
   return [`It does not call at ${place.name}; its calls are listed below.`]
 }
 
-/** Finds a trip that a feed has added, by the id that the feed gave it. */
+/** Finds a trip that was added by a feed. The requested id must be the id that the feed gave it. */
 function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedTrip): InstanceIndex | undefined {
   for (let at = 0 as InstanceIndex; at < instances.trip.length; at++) {
     if (instances.trip[at] !== NONE) continue
@@ -242,8 +245,8 @@ function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedT
 }
 
 /**
- * Ids similar to the typed id: first those that differ by at most two edits or contain the typed text, then those that
- * are next to the typed id in alphabetical order.
+ * Ids similar to the typed id. First come the ids that differ by at most two edits or contain the typed id, then those
+ * next to it in alphabetical order.
  */
 function listNearest(timetable: Timetable, feedId: string): string[] {
   const { trips, strings } = timetable

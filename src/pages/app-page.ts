@@ -5,7 +5,7 @@ import { type PageFile, packFile } from './page-files.ts'
 /** Contents of an app's page. */
 export interface AppPage {
   readonly title: string
-  /** Id of the element that the app renders into. */
+  /** Id of the element in which the app is rendered. */
   readonly id: string
   /** Addresses of the app's files; `mark` is the logo. */
   readonly files: { readonly script: string; readonly style: string; readonly mark: string }

@@ -1,4 +1,4 @@
-// HTML templates. Every value is escaped unless it is Markup already, so text from feeds can never become markup.
+// HTML templates. Every value is escaped unless it is already `Markup`, so strings from feeds can never become markup.
 
 /** Safe HTML. */
 export class Markup {
@@ -9,10 +9,10 @@ export class Markup {
   }
 }
 
-/** A value of a template. Lists are concatenated; undefined and false are empty. */
+/** A value in a template. Lists are concatenated, and undefined and false are rendered as nothing. */
 export type Piece = string | number | Markup | undefined | false | readonly Piece[]
 
-/** Template tag that returns HTML: the template's text is markup, its values are escaped. */
+/** Template tag that returns HTML. The template's own text is used as markup, and the values are escaped. */
 export function html(template: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   let text = template[0] ?? ''
   for (const [at, value] of values.entries()) text += textOf(value) + (template[at + 1] ?? '')
@@ -32,10 +32,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Control characters except tabs and line feeds, and characters that change the direction of text. */
+/**
+ * Control characters (except tabs and line feeds), line and paragraph separators, and characters that change the text
+ * direction.
+ */
 const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Escapes a text for use in an element or an attribute. */
+/** Escapes a string for use in an element or an attribute. */
 function escapeText(text: string): string {
   return text.replace(UNSEEN, '\ufffd').replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 }

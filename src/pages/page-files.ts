@@ -1,4 +1,5 @@
-// Static files of a page: compressed once, named by content hash, sent with Brotli, as gzip or uncompressed.
+// Static files for a page. They are compressed once, have a content hash in their names, and are sent as Brotli, as
+// gzip or uncompressed.
 import { join } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { isUnchanged } from '../http/entity-tag.ts'
@@ -9,7 +10,10 @@ export interface PageFile {
   /** Path relative to the page, without a leading slash; empty for the page itself. Other paths contain a hash. */
   readonly path: string
   readonly type: string
-  /** The compressed content in base64: `packed` with gzip; `brotli` with Brotli, which is about a sixth smaller. */
+  /**
+   * The file compressed with gzip, in base64. `brotli` is the file compressed with Brotli, also in base64, and is about
+   * a sixth smaller.
+   */
   readonly packed: string
   readonly brotli: string
 }
@@ -27,11 +31,11 @@ export const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
 export const STYLE_TYPE = 'text/css; charset=utf-8'
 const GZIP_LEVEL = 9
 /**
- * Brotli's best quality takes two seconds for the explorer's map code, so only the build of the binary uses it. When
- * running from source, files are compressed at the first request, with quick quality.
+ * Brotli's best quality takes two seconds for the explorer's map code, so it is used only when the binary is built.
+ * When the service runs from source, files are compressed at the first request, with quick quality.
  */
 const BROTLI_QUALITY = { quick: 9, best: 11 }
-/** Cache-Control for files with a hash in their name, which never change. */
+/** Cache-Control for files with a hash in their names. Such files never change. */
 const KEPT = 'public, max-age=31536000, immutable'
 /** Cache-Control for the page itself, which clients revalidate on each use. */
 const REVALIDATED = 'no-cache'
@@ -43,7 +47,7 @@ export function packFile(path: string, type: string, content: string): PageFile 
   return { path, type, packed, brotli: toBrotli(bytes, BROTLI_QUALITY.quick) }
 }
 
-/** Compresses files again, as small as possible. */
+/** Compresses files again with the best quality of Brotli. */
 export function packBest(files: readonly PageFile[]): PageFile[] {
   return files.map((file) => {
     const bytes = Buffer.from(Bun.gunzipSync(Buffer.from(file.packed, 'base64')))
@@ -59,23 +63,23 @@ function toBrotli(bytes: Buffer, quality: number): string {
   return brotliCompressSync(bytes, { params }).toString('base64')
 }
 
-/** Returns the logo that all pages use. */
+/** The logo that all pages use, as a compressed file. */
 export async function packMark(): Promise<PageFile> {
   const mark = await Bun.file(join(import.meta.dir, 'app', 'mark.svg')).text()
   return packFile(hashedName('mark', 'svg', mark), 'image/svg+xml', mark)
 }
 
-/** Returns a name with a hash of the content, so that the file can be cached forever. */
+/** Returns a file name with a hash of the content, so that clients can cache the file forever. */
 export function hashedName(name: string, ending: string, content: string): string {
   return `${name}-${Bun.hash.xxHash64(content).toString(36)}.${ending}`
 }
 
-/** Returns files ready to serve, by path. */
+/** Makes files ready to serve. Returns them by path. */
 export function serveFiles(files: readonly PageFile[]): ReadonlyMap<string, ServedFile> {
   return new Map(files.map((file) => [file.path, toServed(file)]))
 }
 
-/** Makes a file ready to serve: decodes its compressed content and sets its entity tag and Cache-Control. */
+/** Decodes a file's compressed content, and sets its entity tag and Cache-Control. */
 function toServed({ path, type, packed, brotli }: PageFile): ServedFile {
   const bytes = Buffer.from(packed, 'base64')
   return {

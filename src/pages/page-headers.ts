@@ -1,19 +1,20 @@
-// Security headers of all responses on ports with pages: same origin only, no inline code, no framing.
+// Security headers for all responses on ports with pages. By default, they allow only resources from the same origin,
+// no inline code and no framing.
 
-/** The rules in which ports with pages differ. */
+/** What differs between the ports that serve pages. */
 export interface PageRules {
   /** Additional directives of the Content-Security-Policy, such as `connect-src 'self' https://api.example`. */
   readonly policy: readonly string[]
   /** Whether clients reach the port only over TLS. */
   readonly isSecure: boolean
-  /** Whether the port's pages have a map, so that they may request the user's position. */
+  /** Whether the port's pages have a map. Such pages may request the user's position. */
   readonly hasMap?: boolean
 }
 
 const YEAR_SECONDS = 31_536_000
 const REST_OF_POLICY = ["frame-ancestors 'none'", "base-uri 'none'", "object-src 'none'"]
 
-/** Returns the security headers of every response of a port. */
+/** The security headers for every response on a port. */
 export function pageHeaders({
   policy,
   isSecure,

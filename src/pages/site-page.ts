@@ -1,16 +1,16 @@
-// The frame of pages that the service renders: logo, navigation, style. These pages work without scripts.
+// The frame around pages that the service renders: logo, navigation and style. These pages work without scripts.
 import { html, type Markup, type Piece } from './markup.ts'
 import brand from './styles/brand.css' with { type: 'text' }
 import site from './styles/site.css' with { type: 'text' }
 import siteHead from './styles/site-head.css' with { type: 'text' }
 import tokens from './styles/tokens.css' with { type: 'text' }
 
-/** The CSS of the head of a page, for pages whose content has its own CSS. */
+/** The CSS for the page header. It is enough for pages whose content has its own CSS. */
 export const HEAD_STYLE = tokens + brand + siteHead
-/** The CSS of all pages with this frame. */
+/** The CSS for all pages with this frame. */
 export const SITE_STYLE = HEAD_STYLE + site
 
-/** A link of the navigation. */
+/** A link in the navigation. */
 export interface SiteLink {
   readonly path: string
   readonly name: string
@@ -19,7 +19,7 @@ export interface SiteLink {
 /** Contents of a page. */
 export interface SiteContent {
   readonly title: string
-  /** Text next to the logo that names the users of the pages. Default: empty. */
+  /** Text next to the logo that names the users for whom the pages are made. Absent for no text. */
   readonly whose?: string
   /** Target of the link on the logo. */
   readonly home: string
@@ -61,7 +61,7 @@ ${end}
 `.text
 }
 
-/** The head of a page: a link to the page's content (the element with the id `content`), the logo and the navigation. */
+/** The page header: a link to the page's content (the element with the id `content`), the logo and the navigation. */
 export function siteHeader(of: Pick<SiteContent, 'whose' | 'home' | 'links' | 'here'>): Markup {
   const { whose, home, links, here } = of
   const link = ({ path, name }: SiteLink) =>
@@ -77,12 +77,15 @@ const MARK = html`<svg viewBox="0 0 28 28" aria-hidden="true"><circle cx="12.5" 
 /** Severity of a state. */
 export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
-/** A word in the color of a state's severity. The word names the state for users who cannot tell the colors apart. */
+/**
+ * A word for a state, in the color of its severity. The word names the state for users who cannot tell the colors
+ * apart.
+ */
 export function stateMark(tone: Tone, word: string): Markup {
   return html`<span class="state ${tone}">${word}</span>`
 }
 
-/** Makes a wide table scroll horizontally, also by keyboard. */
+/** Makes a wide table scroll horizontally, including with the keyboard. */
 export function wideTable(table: Markup, label: string): Markup {
   return html`<div class="wide" role="region" aria-label="${label}" tabindex="0">${table}</div>`
 }

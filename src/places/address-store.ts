@@ -27,11 +27,11 @@ import { isErrno } from '../system/errno.ts'
 import { collectBetweenSteps } from '../system/memory-sweeper.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
-/** Version of the format: must be raised with every change to what the snapshot contains. */
+/** Format version. It must be raised whenever the snapshot's contents change in any way. */
 export const ADDRESS_FORMAT = 7
 const CHUNK_BYTES = 1 << 20
 
-/** The source files of the addresses, and the location of their snapshot. */
+/** The sources of the addresses, and the data directory that contains their snapshot. */
 export interface AddressOrder {
   readonly dataDir: string
   /** File paths or URLs. */
@@ -42,13 +42,13 @@ interface AddressMeta {
   readonly format: number
   /** The stamps of the sources; see source-stamp.ts. */
   readonly stamp: string
-  /** Hash of the sources' contents; see source-content.ts. Absent in snapshots of earlier versions. */
+  /** Hash of the sources' contents; see source-content.ts. Absent in snapshots from earlier versions. */
   readonly content?: string
   /** When the snapshot was made, in Unix milliseconds of the system clock. */
   readonly madeAtMillis: number
 }
 
-/** The result of an import of addresses. */
+/** The result of importing addresses. */
 export interface AddressImport {
   readonly path: string
   readonly outcome: 'imported' | 'up_to_date'
@@ -59,7 +59,7 @@ export interface AddressImport {
 /** An open address snapshot. */
 export interface OpenedAddresses {
   readonly index: AddressIndex
-  /** An id that is different for different content. */
+  /** An id that changes whenever the content changes. */
   readonly id: string
   readonly madeAtMillis: number
   readonly stamp: string
@@ -95,9 +95,9 @@ export function openAddresses(path: string): OpenedAddresses | undefined {
 }
 
 /**
- * Builds the snapshot if a source has changed since the last snapshot was made, or if the last snapshot is corrupt.
+ * Builds the snapshot if any source has changed since the last snapshot was made, or if that snapshot is corrupt.
  * Throws FeedRefused if a source has no addresses, and DownloadFailed if a source cannot be fetched. If a source cannot
- * be read, throws the error of the file system.
+ * be read, throws the file system's error.
  */
 export async function importAddresses(order: AddressOrder): Promise<AddressImport> {
   const { dataDir, sources } = order

@@ -1,5 +1,5 @@
-// Imports addresses in a separate Worker, so that an import does not delay threads that answer requests. The memory of
-// the import is freed when the Worker ends.
+// Imports addresses in a separate Worker, so that an import does not delay threads that answer requests. The import's
+// memory is freed when the Worker ends.
 import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
 import { refreshStops, type WordedNetwork } from './stop-store.ts'
 
@@ -31,7 +31,7 @@ export function runAddressThread(): void {
   post({ kind: 'awake' })
 }
 
-/** Imports addresses in a Worker. Resolves to a sentence with the reason if they cannot be imported. */
+/** Imports addresses in a Worker. If the import fails, resolves to an error message. */
 export async function importInThread(job: AddressJob): Promise<AddressImport | string> {
   const worker = new Worker(Bun.main, { argv: ['addresses'] })
   const ended = Promise.withResolvers<AddressImport | string>()

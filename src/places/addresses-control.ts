@@ -1,5 +1,5 @@
-// The addresses on the control thread: imports them when their files change, or fetches those that another replica has
-// imported, and passes them to the data threads.
+// Manages the addresses on the control thread. Imports them when their sources change, or fetches the files that
+// another replica has imported. Then passes them to the data threads.
 import type { Config } from '../config/config.ts'
 import type { LastError } from '../networks/network.ts'
 import { SHARED_ADDRESSES, type Sharer, type SnapshotExchange, sharedTimetable } from '../networks/snapshot-exchange.ts'
@@ -9,17 +9,20 @@ import { openAddresses } from './address-store.ts'
 import { prepareAddresses, presentAddresses } from './prepared-addresses.ts'
 import type { AddressesMessage } from './served-addresses.ts'
 
-/** The reason of the error if the addresses cannot be imported. */
+/** Reason code of the error that is reported if the addresses cannot be imported. */
 const FAILED = 'addresses_import_failed'
 
-/** The report if another replica imported the addresses: empty. */
+/** An empty report, used if another replica imported the addresses. */
 const NOTHING = { summary: '', problems: [] }
 
-/** Dependencies of AddressesControl. */
+/** What `AddressesControl` needs. */
 export interface AddressesControlOptions {
   readonly config: Pick<Config, 'addresses' | 'dataDir' | 'networks'>
   readonly clock: Clock
-  /** Serves new addresses on every data thread. Resolves to the reason if they cannot be served, otherwise undefined. */
+  /**
+   * Serves new addresses on every data thread. Resolves to an error message if they cannot be served, otherwise to
+   * undefined.
+   */
   readonly onChange: (addresses: AddressesMessage) => Promise<string | undefined>
   /** Logs a problem. */
   readonly log: (line: string) => void
@@ -40,19 +43,19 @@ export class AddressesControl implements Sharer {
     this.options = options
   }
 
-  /** The names of the shared files of addresses; empty if no addresses are configured. */
+  /** The names of the shared address files; empty if no addresses are configured. */
   get sharedNames(): readonly string[] {
     return this.options.config.addresses.length === 0 ? [] : [SHARED_ADDRESSES.name]
   }
 
-  /** The addresses on this machine, for the start of the data threads. */
+  /** The addresses on this machine, with which the data threads start. */
   present(): AddressesMessage | undefined {
     const message = presentAddresses(this.options.config)
     this.servedId = message && openAddresses(message.path)?.id
     return message
   }
 
-  /** Imports the addresses if their files have changed; never throws. */
+  /** Imports the addresses if their sources have changed. Never throws. */
   async refresh(): Promise<void> {
     if (this.options.config.addresses.length > 0) await this.importing.request()
   }
@@ -61,7 +64,7 @@ export class AddressesControl implements Sharer {
     await this.refresh()
   }
 
-  /** Serves the addresses on disk, unless they are served already. */
+  /** Serves the addresses on disk, unless they are already served. Resolves to an error message if that fails. */
   async serveShared(): Promise<string | undefined> {
     const message = presentAddresses(this.options.config)
     const id = message && openAddresses(message.path)?.id
@@ -71,7 +74,10 @@ export class AddressesControl implements Sharer {
     return problem
   }
 
-  /** Sets the error to the error that the importing replica reports. @param error undefined if the import succeeded */
+  /**
+   * Makes this replica show the error that the importing replica reports. @param error undefined if the import
+   * succeeded
+   */
   async showError(_: string, error: LastError | undefined): Promise<void> {
     if (Bun.deepEquals(this.lastError, error)) return
     this.lastError = error
@@ -96,8 +102,8 @@ export class AddressesControl implements Sharer {
   }
 
   /**
-   * In a cluster: first shares the stop indexes, which contain the new towns, then the addresses. So a replica that serves
-   * the new addresses already has the new stop indexes.
+   * In a cluster, shares the files that this replica has imported. The stop indexes, which contain the new towns, are
+   * shared before the addresses. A replica that serves the new addresses therefore already has the new stop indexes.
    */
   private async share(failure: string | undefined): Promise<void> {
     const { config, clock, exchange, log } = this.options

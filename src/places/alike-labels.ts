@@ -1,4 +1,5 @@
-// Distinguishes stops whose labels (name and town) are the same: adds the city, the lines or the platform to the labels.
+// Distinguishes stops whose labels (name and town) are the same, by adding the city, the lines or the platform to the
+// labels.
 import { linesOfArea } from '../../indexes/timetable/areas.ts'
 import { lineCode } from '../../indexes/timetable/lines.ts'
 import { linesOfStop } from '../../indexes/timetable/stops.ts'
@@ -10,7 +11,7 @@ type FoundStop = Extract<FoundPlace, { kind: 'stop' }>
 /** Maximum number of lines in a label. */
 const MOST_LINES = 4
 
-/** For stops whose labels would be the same: row of the result → text to add to the row's label. */
+/** For stops with the same label: row in the result → text to add to the row's label. */
 export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace, string> {
   const additions = new Map<FoundPlace, string>()
   if (!hasTwins(rows)) return additions
@@ -27,7 +28,10 @@ export function alikeLabels(rows: readonly FoundPlace[]): ReadonlyMap<FoundPlace
   return additions
 }
 
-/** Whether any two stops may have the same label. Compares rows without making their labels: equal labels are rare. */
+/**
+ * Whether any two stops may have the same label. Compares rows without making their labels, because equal labels are
+ * rare.
+ */
 function hasTwins(rows: readonly FoundPlace[]): boolean {
   for (let at = 1; at < rows.length; at++) {
     for (let before = 0; before < at; before++) {
@@ -38,8 +42,8 @@ function hasTwins(rows: readonly FoundPlace[]): boolean {
 }
 
 /**
- * Whether two stops may have the same name. Two stops of different networks always may. Two stops of one network may if
- * their names have the same index, because equal names have the same index.
+ * Whether two stops may have the same name. Two stops in different networks always may, because this is not checked.
+ * Two stops in the same network may only if their names have the same index, because each name is stored once.
  */
 function areTwins(one: FoundPlace, other: FoundPlace): boolean {
   if (one.kind !== 'stop' || other.kind !== 'stop') return false
@@ -60,7 +64,10 @@ function labelOf(found: FoundStop): string {
   return `${textOf(strings, nameOf(found))}, ${view.townAt(lat, lon)}`
 }
 
-/** The details that can distinguish stops, in the order in which they are added. Only details that differ are added. */
+/**
+ * The details that can distinguish stops, in the order in which they are added to a label. Only details that differ
+ * between the stops are added.
+ */
 const DETAILS: readonly ((row: FoundStop) => string)[] = [
   ({ view }) => view.settings.city,
   ({ view: { timetable }, place }) => {

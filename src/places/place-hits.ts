@@ -1,5 +1,5 @@
-// The search for places by words, for the whole service. Stops and areas are returned with the view of their network's
-// snapshot, addresses and towns as text.
+// The search for places by words, over all networks. A stop or area is returned with the view of its network's
+// snapshot. An address or town is returned with its name and label.
 import { LRUCache } from 'lru-cache'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { BoundQuery } from '../../indexes/places/bound-query.ts'
@@ -16,37 +16,37 @@ import { ServedFilter } from './served-filter.ts'
 import { runAtOnce, runInSlices } from './sliced-search.ts'
 import { openBounds, openStops, type StopSources, wordsOfNetwork } from './stop-store.ts'
 
-/** A found place. Its score is from 0 to 1. A town has the kind `address`. */
+/** A place that was found, with a score from 0 to 1. Towns have the kind `address`. */
 export type FoundPlace =
   | { readonly kind: 'stop'; readonly view: SnapshotView; readonly place: Place; readonly score: number }
   | { readonly kind: 'address'; readonly address: AddressPlace; readonly score: number }
 
-/** The input of a search. */
+/** What to search for, and where. */
 export interface PlaceSearch {
   readonly query: PlaceQuery
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
   /** The networks whose stops are searched. */
   readonly views: readonly SnapshotView[]
-  /** Whether `views` has all networks that are ready; false if absent. */
+  /** Whether `views` contains all networks that are ready. Absent means false. */
   readonly isAll?: boolean
   readonly addresses: ServedAddresses | undefined
-  /** Addresses are searched only around the stops of these networks; undefined to search all addresses. */
+  /** If given, only addresses around the stops of these networks are searched; otherwise all addresses are. */
   readonly around?: readonly SnapshotView[] | undefined
   /** Whether places far from `near` come after all other places, unless the query names their town. */
   readonly isFarLast?: boolean
-  /** Whether towns are found; true if absent. */
+  /** Whether the result may contain towns. Absent means true. */
   readonly hasTowns?: boolean
-  /** Counts searches that were cut short because they reached their limit of work. */
+  /** Counts searches that were cut short because they reached their work limit. */
   readonly counts: { cutPlaceSearch(): void } | undefined
 }
 
-/** The places for a query of words, best first. */
+/** The places that match the words in a query, best first. */
 export function findPlaces(search: PlaceSearch): FoundPlace[] {
   return runAtOnce(findSteps(search))
 }
 
-/** Like `findPlaces`, but during a long search of many networks, other requests are answered in between. */
+/** Like `findPlaces`, but a long search over many networks is interrupted to answer other requests. */
 export function findPlacesInSlices(search: PlaceSearch, sliceMillis?: number): FoundPlace[] | Promise<FoundPlace[]> {
   return runInSlices(findSteps(search), sliceMillis)
 }
@@ -73,12 +73,18 @@ function foundPlace(hit: PlaceHit, { views, addresses }: Pick<PlaceSearch, 'view
   return { kind: 'address', address, score }
 }
 
-/** With fewer networks than this, checking the bounds of each network takes no longer than the filter. */
+/**
+ * Minimum number of networks for which the filter is used. With fewer networks, checking each network's bounds takes no
+ * longer than the filter.
+ */
 export const LEAST_FILTERED = 32
 
 const filter = new ServedFilter((view) => searchedOf(view).bounds)
 
-/** Reads the data that the first search of all networks needs, in slices. */
+/**
+ * If there are enough networks to use the filter, reads the data that the first search over all of them needs. Other
+ * requests are answered in between.
+ */
 export async function prepareSearches(views: readonly SnapshotView[]): Promise<void> {
   if (views.length >= LEAST_FILTERED) await runInSlices(prepareSteps(views))
 }
@@ -122,8 +128,8 @@ export function mostScoreOf(query: PlaceQuery): (view: SnapshotView) => number {
 }
 
 /**
- * Upper bounds on how well the stops of a network can match a query. They are read from the file next to its stop index,
- * or computed if there is no such file.
+ * Upper bounds on how well a network's stops can match a query. They are read from the file next to the network's stop
+ * index, or computed if that file is missing or cannot be used.
  */
 function boundsOf(view: SnapshotView): WordBounds {
   const { snapshotPath } = view.network
@@ -133,7 +139,10 @@ function boundsOf(view: SnapshotView): WordBounds {
 
 const searches = new WeakMap<SnapshotView, StopSearch>()
 
-/** Returns the search in a network's stops. It is created on first use, and dropped together with its snapshot. */
+/**
+ * Returns the object that searches a network's stops. It is created on first use and dropped with the network's
+ * snapshot.
+ */
 function stopSearchOf(view: SnapshotView): StopSearch {
   return searches.getOrInsertComputed(view, () => {
     const { network, timetable, townAt } = view
@@ -148,11 +157,11 @@ function sourcesOf({ snapshot, settings, townsId }: SnapshotView): StopSources {
   return { snapshot: snapshot.id, words: wordsOfNetwork(settings), towns: townsId }
 }
 
-/** Maximum number of cached search areas, one for each set of networks. */
+/** Maximum number of cached search areas. Each set of networks has its own search area. */
 const KEPT_AREAS = 64
 const areas = new LRUCache<string, SearchArea>({ max: KEPT_AREAS })
 
-/** The search area that contains the stops of some networks. */
+/** The search area around the stops of these networks. */
 function* areaOf(views: readonly SnapshotView[]): Generator<void, SearchArea> {
   const key = snapshotTagOf(views)
   let area = areas.get(key)

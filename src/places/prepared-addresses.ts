@@ -1,4 +1,5 @@
-// Prepares the configured addresses for serving: imports them if they changed, otherwise uses the snapshot on disk.
+// Prepares the configured addresses for serving. Imports them if they have changed; otherwise, uses the snapshot on
+// disk.
 import type { Config } from '../config/config.ts'
 import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { importInThread } from './address-thread.ts'
@@ -18,17 +19,18 @@ export function presentAddresses({ addresses, dataDir }: AddressSettings): Addre
   return { path, attribution: addresses.map(({ attribution }) => attribution).filter((line) => line !== '') }
 }
 
-/** The result of the preparation. */
+/** The result of preparing the addresses. */
 export interface PreparedAddresses {
-  /** The result of the import as a sentence; empty if the import failed. */
+  /** The result of the import as a short message; empty if the import failed. */
   readonly summary: string
-  /** The problems to report to the operator. */
+  /** The problems to report to the operator, one line each. */
   readonly problems: readonly string[]
 }
 
 /**
- * Imports the configured addresses if they changed, and then updates the towns of the networks' stops. If the import
- * fails, the errors are returned, not thrown: stops can still be found and the previous addresses stay.
+ * Imports the configured addresses if they have changed, and then updates the towns of the networks' stops. If the
+ * import fails, the error is returned instead of thrown, because stops can still be found and the previous addresses
+ * stay.
  */
 export async function prepareAddresses({ addresses, dataDir, networks }: ImportSettings): Promise<PreparedAddresses> {
   if (addresses.length === 0) return { summary: '', problems: [] }

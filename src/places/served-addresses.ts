@@ -1,4 +1,5 @@
-// The addresses as a thread uses them: to find addresses by words or by location, and to find the town of a stop.
+// The addresses in the form in which a thread uses them: to find addresses by words or by location, and to find a
+// stop's town.
 import { findAddress } from '../../indexes/places/address-ids.ts'
 import { type AddressIndex, findNearestHouse, type HouseHit } from '../../indexes/places/address-index.ts'
 import { type AddressPlace, addressPlace, townOf } from '../../indexes/places/address-places.ts'
@@ -9,21 +10,21 @@ import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import type { Towns } from '../rendering/snapshot-view.ts'
 import { type OpenedAddresses, openAddresses } from './address-store.ts'
 
-/** The location of the address snapshot, and its credits. */
+/** The path of the address snapshot, and the credits for the addresses. */
 export interface AddressesMessage {
   readonly path: string
   readonly attribution: readonly string[]
 }
 
-/** Maximum distance between a point and the address whose label it gets. */
+/** Maximum distance between a point and the address that is used as its label. */
 export const NEAREST_ADDRESS_METERS = 200
-/** A stop gets the town of its nearest address if the address is at most this far away. */
+/** A stop gets the town of its nearest address if that address is at most this far away. */
 const TOWN_METERS = 500
 
 /** Addresses, ready for queries. */
 export class ServedAddresses {
   readonly search: AddressSearch
-  /** An id that is different for different content. */
+  /** An id that changes whenever the content changes. */
   readonly id: string
   readonly attribution: readonly string[]
   /** When the snapshot was made, in Unix milliseconds of the system clock. */
@@ -38,17 +39,17 @@ export class ServedAddresses {
     this.madeAtMillis = opened.madeAtMillis
   }
 
-  /** The texts and the position of an address. @param house undefined for the whole street */
+  /** The name, label and position of an address. @param house undefined for the whole street */
   placeOf(street: StreetIndex, house: HouseIndex | undefined): AddressPlace {
     return addressPlace(this.index.addresses, street, house)
   }
 
-  /** The texts and the position of a town. */
+  /** The name, label and position of a town. */
   townPlace(town: EntryIndex): AddressPlace {
     return townPlace(this.index.towns, town)
   }
 
-  /** Finds the address or town with an id; undefined if there is none. */
+  /** Finds the address or town that has this id; undefined if there is none. */
   findById(id: string): AddressPlace | undefined {
     const found = findAddress(this.index.addresses, this.index.ids, id)
     if (found !== undefined) return this.placeOf(found.street, found.house)
@@ -62,8 +63,8 @@ export class ServedAddresses {
   }
 
   /**
-   * A label for a point: the nearest address, or its street if the houses have no numbers; undefined if there is no
-   * address within NEAREST_ADDRESS_METERS.
+   * A label for a point: the nearest address, or only its street if its houses have no numbers. Undefined if there is
+   * no address within NEAREST_ADDRESS_METERS.
    */
   labelNear(point: { readonly lat: number; readonly lon: number }): string | undefined {
     const nearest = this.findNearest(point, NEAREST_ADDRESS_METERS)
@@ -81,13 +82,14 @@ function townNear(index: AddressIndex, point: { readonly lat: number; readonly l
   return nearest === undefined ? '' : townOf(index.addresses, nearest.street)
 }
 
-/** The lookup of towns, which is all that an import needs. */
+/** What an import needs from the addresses: their id, and the lookup of a point's town. */
 export function townsOf({ id, index }: Pick<OpenedAddresses, 'id' | 'index'>): Towns {
   return { id, townAt: (lat, lon) => townNear(index, { lat, lon }) }
 }
 
 /**
- * Opens addresses for a thread; undefined if there are none. Throws if the snapshot is missing or of another version.
+ * Opens the addresses on a thread; undefined if there are none. Throws if the snapshot is missing, damaged or in the
+ * format of another version.
  */
 export function serveAddresses(message: AddressesMessage | undefined): ServedAddresses | undefined {
   if (message === undefined) return undefined

@@ -1,26 +1,31 @@
-// The filter of all networks of a service, of which some come, go and are replaced. Each network has a slot of the filter,
-// so only the words of new networks are read.
+// The filter over all networks in a service. Networks are added, removed and replaced while the service runs. Each
+// network has its own slot in the filter, so a change only requires reading the words of the new networks.
 import { NetworkFilter, type NetworkFinder } from '../../indexes/places/network-filter.ts'
 import type { WordBounds } from '../../indexes/places/word-bounds.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 
-/** Slots per network, so that added networks rarely need a larger filter. */
+/**
+ * Number of slots divided by the number of networks. Spare slots make it rare that added networks need a larger filter.
+ */
 const SPARE_SHARE = 1.25
 
-/** The filter. Only the finder that was made last is valid. */
+/** The filter over all networks. Only the finder that was made last is valid. */
 export class ServedFilter {
   private readonly boundsOf: (view: SnapshotView) => WordBounds
   private filter = new NetworkFilter(0)
-  /** Slot → the view whose words it has. Weak references let the memory of replaced views be freed. */
+  /**
+   * Slot → the view whose words are in the slot. The references are weak, so that the memory of replaced views can be
+   * freed.
+   */
   private slots: (WeakRef<SnapshotView> | undefined)[] = []
-  /** The list of views that the finder was made for, and the finder. */
+  /** The list of views for which the last finder was made, and that finder. */
   private last: { readonly views: WeakRef<readonly SnapshotView[]>; readonly finder: NetworkFinder } | undefined
 
   constructor(boundsOf: (view: SnapshotView) => WordBounds) {
     this.boundsOf = boundsOf
   }
 
-  /** Makes the finder for a list of views, one new network per step. */
+  /** Makes the finder for a list of views. Reads the words of one new network per step. */
   *finderOf(views: readonly SnapshotView[]): Generator<void, NetworkFinder> {
     if (this.last?.views.deref() === views) return this.last.finder
     this.last = undefined
@@ -39,7 +44,10 @@ export class ServedFilter {
     return finder
   }
 
-  /** The slots of views that have one, and the slots that can be used for others; all in a larger filter if needed. */
+  /**
+   * Returns the slots of views that already have one, and the slots that are free for other views. If there are too few
+   * slots, makes a larger, empty filter, in which all slots are free.
+   */
   private assign(views: readonly SnapshotView[]) {
     const listed = new Set(views)
     const slotOf = new Map<SnapshotView, number>()
@@ -58,7 +66,7 @@ export class ServedFilter {
 
   private finderWith(views: readonly SnapshotView[], slotOf: ReadonlyMap<SnapshotView, number>): NetworkFinder {
     const { filter } = this
-    /** Slot → index in the list; −1 if the slot is not in use. */
+    /** Slot → index in the list of views; −1 if no view in the list has the slot. */
     const indexOf = new Int32Array(this.slots.length).fill(-1)
     for (const [index, view] of views.entries()) indexOf[slotOf.get(view) ?? raise()] = index
     return {

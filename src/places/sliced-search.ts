@@ -1,18 +1,22 @@
-// Runs searches for places on the thread that also answers all other requests. A search of hundreds of networks can take
-// tens of milliseconds; it runs in slices, and other requests are answered in between. All searches use the same arrays,
-// so only one can be unfinished: later ones wait for its end, or run it to its end if they cannot wait.
+// Runs place searches on the thread that also answers all other requests. A search over hundreds of networks can take
+// tens of milliseconds, so it runs in slices, and other requests are answered in between. All searches use the same
+// arrays, so only one search can be unfinished at a time. Later searches wait until it ends or, if they cannot wait,
+// run it to its end first.
 
-/** A search runs this long before other requests are answered. One step can take longer. */
+/** Time for which a search runs before other requests are answered. A single long step can exceed it. */
 const SLICE_MILLIS = 2
-/** Maximum number of searches that wait. A further one runs the unfinished search to its end. */
+/**
+ * Maximum number of waiting searches. If there are already that many, a new search does not wait, but runs the
+ * unfinished search to its end.
+ */
 const MOST_WAITING = 100
 
 /** The unfinished search. */
 let unfinished: { finish(): void } | undefined
-/** Starts the searches that wait, in the order in which they were requested. */
+/** Functions that start the waiting searches, in the order in which the searches were requested. */
 const waiting: (() => void)[] = []
 
-/** Runs all steps of a search at once. */
+/** Runs a search to its end without interruption, after finishing the unfinished search. */
 export function runAtOnce<Found>(steps: Generator<void, Found>): Found {
   finishSearch()
   for (;;) {
@@ -44,7 +48,7 @@ export function isSearching(): boolean {
   return unfinished !== undefined
 }
 
-/** Runs the unfinished search to its end, if there is one. Those that wait are started later. */
+/** Runs the unfinished search to its end, if there is one. The waiting searches are started later. */
 function finishSearch(): void {
   unfinished?.finish()
 }
@@ -80,15 +84,18 @@ function continueInSlices<Found>(steps: Generator<void, Found>, sliceMillis: num
   return promise
 }
 
-/** Starts the next search that waits, unless another one is unfinished. */
+/** Starts the next waiting search, unless there is an unfinished search. */
 function startNext(): void {
   if (unfinished !== undefined) return
   waiting.shift()?.()
-  // A search that took several slices does this at its end.
+  // A search that needs several slices starts the next one itself when it ends.
   if (unfinished === undefined && waiting.length > 0) setImmediate(startNext)
 }
 
-/** Runs steps for at least one step, until the time has passed. Returns the result of the last step. */
+/**
+ * Runs at least one step, and then more steps until the time is over or the search ends. Returns the result of the last
+ * step.
+ */
 function runFor<Found>(steps: Generator<void, Found>, millis: number): IteratorResult<void, Found> {
   const until = performance.now() + millis
   for (;;) {

@@ -1,6 +1,6 @@
-// The search index of a network's stops, and upper bounds on how well the stops can match a query. The import writes
-// both to files next to the network's snapshot, so data threads map them and need not build them. The files contain the
-// ids of their sources. A thread that expects other sources builds the index itself.
+// The search index for a network's stops, and upper bounds on how well the stops can match a query. The import writes
+// both to files next to the network's snapshot, so data threads only have to map them. The files contain the ids of
+// their sources. If a thread has other sources, it builds the index itself.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'
@@ -25,14 +25,14 @@ import { writeFileWhole } from '../system/whole-file.ts'
 import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { townsOf } from './served-addresses.ts'
 
-/** Version of the format: must be raised with every change to what these files contain. */
+/** Format version. It must be raised whenever the contents of these files change in any way. */
 export const STOP_FORMAT = 2
 
-/** The sources of a network's stop index. */
+/** Identifies the sources from which a network's stop index is made. */
 export interface StopSources {
   /** Id of the snapshot. */
   readonly snapshot: string
-  /** The name and the city of the network. A search for these words finds all stops of the network. */
+  /** The network's name and city. A search for these words finds all stops in the network. */
   readonly words: string
   /** Id of the addresses that give stops their towns; empty without addresses. */
   readonly towns: string
@@ -62,13 +62,16 @@ export function toWorded(network: {
   return { network: network.id, words: wordsOfNetwork(network) }
 }
 
-/** Opens the stop index of a network; undefined if the file is missing, damaged, or made from other sources. */
+/**
+ * Opens a network's stop index. Undefined if the file is missing, damaged, in another format, or made from other
+ * sources.
+ */
 export function openStops(path: string, sources: StopSources): StopPlaces | undefined {
   return openFile(path, sources, openStopPlaces)
 }
 
 /**
- * Opens the upper bounds next to the stop index of a network; undefined for the same reasons as `openStops`.
+ * Opens the upper bounds next to a network's stop index. Undefined for the same reasons as `openStops`.
  * @param path the path of the stop index
  */
 export function openBounds(path: string, sources: StopSources): WordBounds | undefined {
@@ -92,13 +95,16 @@ function openFile<Content>(
   }
 }
 
-/** The lookup of towns in the imported addresses; finds no town if there are no addresses. */
+/** The town lookup for the imported addresses. It finds no towns if there are no addresses. */
 export function openTowns(dataDir: string): Towns {
   const opened = openAddresses(addressSnapshotPath(dataDir))
   return opened === undefined ? NO_TOWNS : townsOf(opened)
 }
 
-/** Writes the stop index of a network and its bounds next to its snapshot, unless they exist. */
+/**
+ * Writes a network's stop index and its bounds next to the network's snapshot, unless the files on disk were made from
+ * the same sources.
+ */
 export function writeStops(
   snapshotPath: string,
   of: { readonly snapshot: Snapshot; readonly words: string },
@@ -116,7 +122,7 @@ export function writeStops(
   writeFileWhole(boundsPath(path), encodeSnapshot(meta, wordBoundsColumns(buildWordBounds(places))))
 }
 
-/** Writes the stop index of each network's newest snapshot again if the addresses have changed since it was written. */
+/** Rewrites the stop index of each network's newest snapshot if its sources, such as the addresses, have changed. */
 export function refreshStops(dataDir: string, networks: readonly WordedNetwork[]): void {
   const towns = openTowns(dataDir)
   for (const { network, words } of networks) {

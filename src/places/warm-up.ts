@@ -1,20 +1,18 @@
-// Prepares a data thread after its start, so that its first searches for places are as fast as later ones.
+// Warms up a data thread after it starts, so that its first place searches are as fast as later ones.
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import type { AddressSearch } from '../../indexes/places/place-search.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 import { isSearching } from './sliced-search.ts'
 
-/**
- * Queries that read more and more of the index, so that no single query reads a large part of it for the first time.
- */
+/** Queries that read the index little by little, so that no single query is the first to read a large part of it. */
 const TEXTS = ['a', 'pl', 'rue', 'rue d', '1 av', 'saint', '75', '12 rue de', '12 rue de la p', 'plce de la mairie']
 const LIMIT = 10
-/** Pause after each run of steps. During the pause, the thread answers requests. */
+/** Pause after each group of steps. During the pause, the thread answers requests. */
 const REST_MILLIS = 20
-/** Duration of a run of steps without a pause. A single long step can exceed it. */
+/** How long steps run without a pause. A single long step can exceed this time. */
 const STEP_MILLIS = 1
 
-/** Searches for each text in TEXTS, while no other search is unfinished; each step is at most one search. */
+/** Searches for each string in TEXTS while no other search is unfinished. Each step runs at most one search. */
 export function* warmUpSearches(search: AddressSearch): Generator<void> {
   for (const text of TEXTS) {
     while (isSearching()) yield

@@ -11,7 +11,7 @@ export interface Decimal {
 /** Zero. */
 export const ZERO: Decimal = { digits: 0n, decimals: 0 }
 
-/** Parses a decimal number of the configuration. Throws if invalid. */
+/** Parses a decimal number from the configuration. Throws if it is invalid. */
 export function parseDecimal(text: string): Decimal {
   const match = DECIMAL.exec(text)
   if (match === null) throw new Error(`"${text}" is not a decimal amount`)
@@ -28,12 +28,12 @@ export function decimalText({ digits, decimals }: Decimal): string {
   return end === whole.length ? whole : `${whole}.${text.slice(whole.length, end)}`
 }
 
-/** Units times a price, exact. */
+/** The exact product of a number of units and a price. */
 export function timesUnits(units: number, price: Decimal): Decimal {
   return { digits: BigInt(units) * price.digits, decimals: price.decimals }
 }
 
-/** The sum of two amounts, exact. */
+/** The exact sum of two amounts. */
 export function addAmounts(a: Decimal, b: Decimal): Decimal {
   const decimals = Math.max(a.decimals, b.decimals)
   return { digits: scaleTo(a, decimals) + scaleTo(b, decimals), decimals }

@@ -1,8 +1,8 @@
-// The offers of the operator: prices as texts, and the plans that owners can choose. Unlike the plans (plans.ts), the
-// offers do not affect the amount of a statement.
+// What the operator offers: the price of each plan in words, and the plans that owners can choose. Unlike the settings
+// in plans.ts, the offers do not affect the amounts in statements.
 import type { Plan } from './plans.ts'
 
-/** The currency of all amounts, the price of each plan as a text, and the plans that owners can choose. */
+/** The currency of all amounts, the price of each plan in words, and the plans that owners can choose. */
 export interface Offers {
   /** ISO 4217 code of a currency that has cents. */
   readonly currency: string
@@ -14,7 +14,7 @@ export interface Offers {
 
 const CENTS_DECIMALS = 2
 
-/** Whether a text is the code of a currency that has cents. */
+/** Whether a string is the code of a currency that has cents. */
 export function isCurrencyWithCents(text: string): boolean {
   if (!Intl.supportedValuesOf('currency').includes(text)) return false
   const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency: text }).resolvedOptions()

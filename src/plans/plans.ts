@@ -1,21 +1,21 @@
 // The account plans and their defaults. To add a plan, change only PRESETS: settings, commands, schemas and pages derive
 // from it.
 
-/** The limits of a plan per account, and its price of overage. */
+/** The limits that a plan sets for each account, and its overage price. */
 export interface PlanSettings {
   /** Units included per calendar month (UTC). */
   readonly includedUnits: number
   /** Sustained requests per second; 0 for no limit. */
   readonly requestsPerSecond: number
-  /** Maximum burst of requests. */
+  /** Maximum number of requests at once. */
   readonly burst: number
   /** Whether owners can turn on overage. */
   readonly overageAvailable: boolean
-  /** Price of one overage unit in cents, as decimal text. */
+  /** Price of one overage unit in cents, as a decimal string. */
   readonly overageUnitAmountDecimal: string
 }
 
-/** The defaults of each plan, in listing order. */
+/** The defaults for each plan, in the order in which plans are listed. */
 const PRESETS = {
   free: {
     includedUnits: 10_000,
@@ -59,33 +59,33 @@ const PRESETS = {
   },
 } as const satisfies Readonly<Record<string, PlanPreset>>
 
-/** Defaults of a plan. */
+/** The default settings and the fixed limits of a plan. */
 interface PlanPreset extends PlanSettings {
-  /** Maximum active keys per account; not configurable. */
+  /** Maximum number of active keys per account. Not configurable. */
   readonly activeKeyLimit: number
 }
 
-/** Name of a plan, as in the settings, the API and the database. */
+/** A plan's name, as used in the settings, the API and the database. */
 export type Plan = keyof typeof PRESETS
 
-/** Settings of every plan. */
+/** The settings of all plans, by name. */
 export type PlanTable = Readonly<Record<Plan, PlanSettings>>
 
 /** The names of all plans. */
 export const PLANS: readonly Plan[] = Object.keys(PRESETS).filter(isPlan)
 
-/** The plans with default settings. */
+/** The default settings of all plans. */
 export const DEFAULT_PLANS: PlanTable = PRESETS
 
 /** Maximum number of active keys per account, by plan. */
 export const ACTIVE_KEY_LIMITS: Readonly<Record<Plan, number>> = tableOfPlans((plan) => PRESETS[plan].activeKeyLimit)
 
-/** Whether a text is a plan's name. */
+/** Whether a string is a plan's name. */
 export function isPlan(text: string): text is Plan {
   return Object.hasOwn(PRESETS, text)
 }
 
-/** Makes a table that has one value for each plan. */
+/** Makes a record with one value for each plan. */
 export function tableOfPlans<Value>(make: (plan: Plan) => Value): Readonly<Record<Plan, Value>> {
   const table: Partial<Record<Plan, Value>> = {}
   for (const plan of PLANS) table[plan] = make(plan)

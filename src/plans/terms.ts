@@ -1,21 +1,21 @@
-// The terms of an account in a month, and the cost of its units. A change of plan or overage applies from the next
-// unit. The included units of a month are those of the largest plan that the account had in it.
+// The terms of an account in a month, and the cost of its units. A change of plan or overage setting applies from the
+// next unit on. The units included in a month are those of the largest plan that the account had during the month.
 
 import { addAmounts, type Decimal, parseDecimal, timesUnits, ZERO } from './money.ts'
 import type { Plan, PlanTable } from './plans.ts'
 
-/** The terms that apply to the units of a month after the first `fromUnits` units. */
+/** The terms that apply to a month's usage beyond the first `fromUnits` units. */
 export interface Term {
   readonly plan: Plan
   /** The owner's overage setting; ignored on plans without overage. */
   readonly isOverageEnabled: boolean
-  /** Units used in the month before these terms began. */
+  /** Units used in the month before these terms took effect. */
   readonly fromUnits: number
 }
 
-/** All terms of a month in which the terms changed. */
+/** All terms in a month during which the terms changed. */
 export interface MonthTerms {
-  /** Number of the month, as in quota cells (`monthNumber` of metering/limit-cells.ts). */
+  /** Number of the month, as returned by `monthNumber` in metering/limit-cells.ts. */
   readonly month: number
   /** Oldest first; the last element is the current terms. */
   readonly terms: readonly [Term, ...Term[]]
@@ -29,7 +29,7 @@ export interface TermHolder {
   readonly monthTerms?: MonthTerms | undefined
 }
 
-/** Overage units at one price. */
+/** Overage units that have the same price. */
 export interface Charge {
   readonly plan: Plan
   readonly units: number
@@ -49,23 +49,24 @@ export interface Bill {
   readonly amount: Decimal
 }
 
-/** The terms of an account in a month, oldest first. @param month number of the month, as in MonthTerms */
+/** An account's terms in a month, oldest first. @param month number of the month, as in MonthTerms */
 export function termsOf(account: TermHolder, month: number): MonthTerms['terms'] {
   if (account.monthTerms?.month === month) return account.monthTerms.terms
   return [{ plan: account.plan, isOverageEnabled: account.isOverageEnabled, fromUnits: 0 }]
 }
 
 /**
- * The included units of a month: those of the largest plan in it, even if the account left that plan during the month.
+ * The units included in a month: those of the largest plan in `terms`, even if the account left that plan during the
+ * month.
  */
 export function includedUnitsOf(terms: readonly Term[], plans: PlanTable): number {
   return Math.max(...terms.map(({ plan }) => plans[plan].includedUnits))
 }
 
 /**
- * The cost of a month's units. Overage units have the price of the last terms that allowed overage. They are also
- * charged if overage has been switched off since then, because requests that were in progress at that time still have
- * to be paid. Overage units that were used before overage was first allowed are free.
+ * The cost of a month's units. An overage unit has the price of the latest terms, at the time of its use, that allowed
+ * overage. It is charged even if overage was switched off before its use, because requests that were in progress at
+ * that time must still be paid for. Overage units that were used before overage was first allowed are free.
  */
 export function toBill(units: number, terms: readonly Term[], plans: PlanTable): Bill {
   const includedUnits = includedUnitsOf(terms, plans)

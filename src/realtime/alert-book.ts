@@ -1,11 +1,11 @@
-// Stores when each alert of each network was first seen. The times outlast a restart, so that `updated_at` does not
+// Stores when each alert of each network was first seen. The times survive a restart, so that `updated_at` does not
 // depend on when the process started.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FirstSightings } from '../../indexes/live/alert-memory.ts'
 import { KeptFile } from '../system/kept-file.ts'
 
-/** The first sightings of the alerts of all networks, in one file of the data directory. */
+/** The first sightings of all networks' alerts, stored in one file in the data directory. */
 export class AlertBook {
   private readonly file: KeptFile<Record<string, FirstSightings>>
   private readonly networks: Record<string, FirstSightings>
@@ -17,7 +17,7 @@ export class AlertBook {
     this.networks = this.file.read() ?? {}
   }
 
-  /** The first sightings of a network's alerts. */
+  /** The first sightings of a network's alerts; empty if there are none. */
   of(network: string): FirstSightings {
     return this.networks[network] ?? {}
   }

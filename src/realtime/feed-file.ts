@@ -1,9 +1,9 @@
-// A live feed in a file: read as a whole when its metadata changes.
+// Reads a live feed from a file. The whole file is read whenever its metadata changes.
 import type { Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { DownloadFailed } from '../sources/download-failed.ts'
 
-/** The file of one feed. */
+/** The file that contains one feed. */
 export class FeedFile {
   private readonly path: string
   private readonly maxBytes: number
@@ -15,7 +15,10 @@ export class FeedFile {
     this.maxBytes = maxBytes
   }
 
-  /** The file's bytes; undefined if its metadata is unchanged since the last read. Throws DownloadFailed. */
+  /**
+   * The file's bytes; undefined if its metadata is unchanged since the last read. Throws DownloadFailed if the file
+   * cannot be read.
+   */
   async read(): Promise<Uint8Array | undefined> {
     try {
       // The file is checked before it is opened, because opening a pipe would block until the pipe has a writer.
@@ -31,7 +34,7 @@ export class FeedFile {
     } catch (error) {
       if (error instanceof DownloadFailed) throw error
       if (!(error instanceof Error && 'code' in error)) throw error
-      // Any system error (no such file, no permission, a failing disk) may be resolved by the next read.
+      // Any system error (no such file, no permission, a failing disk) may be gone at the next read.
       throw new DownloadFailed('fetch_failed', `its file cannot be read (${String(error.code)})`)
     }
   }

@@ -1,5 +1,5 @@
-// Polls one GTFS-Realtime feed: with conditional requests, within size limits and budget, with exponential backoff on
-// failure. Passes each new body to `onBody`; stores no data itself.
+// Polls one GTFS-Realtime feed. Uses conditional requests, respects a size limit and a request budget, and backs off
+// exponentially after failures. Passes each new body to `onBody`; stores no data itself.
 
 import type { LastError } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
@@ -12,27 +12,28 @@ import { FeedFile } from './feed-file.ts'
 import type { CallBudget, FeedProblem, FeedSource, FeedSourceParts, SourceStatus } from './feed-source.ts'
 
 /**
- * Time limit for the whole response, headers and body. If the polling interval is shorter, the interval is the limit.
+ * Time limit for the whole response, including headers and body. If the polling interval is shorter, the interval is
+ * the limit.
  */
 const DEADLINE_MILLIS = 10_000
-/** Maximum size of a message. */
+/** Maximum size of a GTFS-Realtime message. */
 export const MESSAGE_BYTES = 64 * 1024 * 1024
-/** Wait after the first failure; doubles with each further failure. */
+/** The wait after the first failure. It doubles with each further failure, up to the longest wait. */
 const BACK_OFF_SHORTEST_MILLIS = 2_000
 const BACK_OFF_LONGEST_MILLIS = 5 * 60_000
-/** Waits vary by up to this share, so that many feeds are not due at once. */
+/** The range by which waits vary at random, as a share of the wait, so that feeds are not all due at once. */
 const JITTER = 0.1
 /**
- * Longest accepted Retry-After; a longer one is shortened, because it is probably a mistake and would stop the feed
- * until a restart.
+ * Longest Retry-After that is respected. A longer one is shortened, because it is probably a mistake and would stop the
+ * feed until a restart.
  */
 const RETRY_AFTER_LONGEST_MILLIS = 86_400_000
-/** Longest delay that a timer supports: with a longer delay, it would fire at once. */
+/** Longest delay that a timer supports. With a longer delay, the timer would fire immediately. */
 const TIMER_LONGEST_MILLIS = 2 ** 31 - 1
 
 /**
- * Reasons of failures in which the response was not read. The upstream is up, so the feed is polled at its normal
- * interval.
+ * Reasons for failures in which a response was discarded unread. In these cases the upstream is working, so the feed is
+ * polled at its normal interval.
  */
 const REFUSALS = ['too_large', 'unknown_coding']
 /** Frees memory; one sweeper per thread. */
@@ -45,9 +46,9 @@ export interface PollerParts extends FeedSourceParts {
 
 /** Polls one feed until it is closed. */
 export class FeedPoller implements FeedSource {
-  /** Last successful fetch, in service time; milliseconds after 1970. */
+  /** Time of the last successful fetch: service time in Unix milliseconds. */
   fetchedAtMillis: number | undefined
-  /** The last failure, even after a later success. */
+  /** The last failure. It stays set after a later success. */
   lastError: LastError | undefined
   private readonly parts: PollerParts
   private readonly file: FeedFile | undefined
@@ -95,7 +96,7 @@ export class FeedPoller implements FeedSource {
     this.file?.forget()
   }
 
-  /** Fetches once, unless no budget is left. */
+  /** Fetches once, unless the request budget is used up. */
   async poll(): Promise<void> {
     try {
       if (this.file === undefined && !(await this.mayAsk())) return
@@ -111,7 +112,7 @@ export class FeedPoller implements FeedSource {
     if (!this.isClosed) this.parts.onFetched()
   }
 
-  /** The wait before the next fetch, in milliseconds. @param chance from 0 to 1 */
+  /** The wait before the next fetch, in milliseconds. @param chance see `waitBefore` */
   waitMillis(chance: number): number {
     const { failures, isRefused, retryAfterMillis } = this
     const { order, budget } = this.parts
@@ -126,8 +127,8 @@ export class FeedPoller implements FeedSource {
   }
 
   /**
-   * Counts a request against the budget; false if the budget is used up. Throws DownloadFailed if counting fails: then
-   * no request is made.
+   * Counts a request against the budget. Returns false if the budget is used up. Throws DownloadFailed if the request
+   * cannot be counted; it must not be made then.
    */
   private async mayAsk(): Promise<boolean> {
     try {
@@ -142,8 +143,8 @@ export class FeedPoller implements FeedSource {
   }
 
   /**
-   * Passes a body to `onBody`, unless it equals the last body. Returns why the body is unusable, or undefined if it is
-   * usable.
+   * Passes a body to `onBody`, unless it is the same as the last usable body. Returns why the body is unusable, or
+   * undefined if it is usable.
    */
   private take(body: Uint8Array | undefined): FeedProblem | undefined {
     const hash = body === undefined ? this.bodyHash : Bun.hash.wyhash(body)
@@ -166,9 +167,9 @@ export class FeedPoller implements FeedSource {
     const { id } = this.parts.order
     this.failures++
     this.isRefused = REFUSALS.includes(reason)
-    if (this.isRefused) SWEEPER.sweepNext() // frees the memory of the unread body, up to 64 MB
+    if (this.isRefused) SWEEPER.sweepNext() // frees the memory of the discarded body, up to 64 MB
     this.retryAfterMillis = retryAfterMillis
-    // The next fetch must return a body even if the upstream corrects the last body without a new ETag or
+    // The next fetch must return a body: the upstream may correct an unusable body without changing its ETag or
     // Last-Modified.
     this.conditions = {}
     this.file?.forget()
@@ -217,17 +218,17 @@ function conditionsOf(headers: Headers): Record<string, string> {
   }
 }
 
-/** The reasons for a wait; times in milliseconds. */
+/** The values that determine a wait. Times are in milliseconds. */
 export interface WaitReasons {
   readonly intervalMillis: number
   /** Failures since the last success. */
   readonly failures: number
   /**
-   * The last response was not read, for example because it is too large: the upstream is up, and its next response may
-   * be readable.
+   * Whether the last response was discarded unread, for example because it was too large. The upstream is working then,
+   * and its next response may be readable.
    */
   readonly isRefused: boolean
-  /** Retry-After of the upstream's last response; 0 if none. */
+  /** The Retry-After of the upstream's last response; 0 if it had none. */
   readonly retryAfterMillis: number
   /** Shortest wait that the budget requires; 0 if it requires none. */
   readonly budgetMillis: number
@@ -235,7 +236,8 @@ export interface WaitReasons {
 
 /**
  * The wait before the next fetch, in milliseconds.
- * @param chance from 0 to 1: the jitter. The jitter can shorten or lengthen the interval; it only lengthens other waits
+ * @param chance random number from 0 to 1 that sets the jitter. Jitter shortens or lengthens the polling interval, but
+ * only lengthens a wait after a failure
  */
 export function waitBefore(reasons: WaitReasons, chance: number): number {
   const { intervalMillis, failures, isRefused, retryAfterMillis, budgetMillis } = reasons

@@ -1,4 +1,5 @@
-// The source of a live feed's messages: its upstream, polled by this process, or another replica that polls it.
+// The source of a live feed's messages. The source is either the feed's upstream, polled by this process, or another
+// replica that polls the upstream.
 import type { LastError, UpstreamBudget } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
@@ -22,15 +23,15 @@ export interface FeedSourceParts {
   readonly onFetched: () => void
 }
 
-/** The state of a source, which is part of the status of its feed. */
+/** The state of a source. It is part of the feed's status. */
 export interface SourceStatus {
-  /** Last successful fetch, in service time; milliseconds after 1970. */
+  /** Time of the last successful fetch: service time in Unix milliseconds. */
   readonly fetchedAtMillis: number | undefined
-  /** The last failure, even after a later success. */
+  /** The last failure. It stays set after a later success. */
   readonly lastError: LastError | undefined
   /** Whether the last fetch succeeded. */
   readonly isWell: boolean
-  /** Minimum delay before the next fetch after failures, in milliseconds; 0 if the last fetch succeeded. */
+  /** Minimum delay before the next fetch, in milliseconds, if the last fetch failed; otherwise 0. */
   readonly backOffMillis: number
   readonly budget: UpstreamBudget | undefined
 }
@@ -38,19 +39,19 @@ export interface SourceStatus {
 /** Fetches the messages of one feed. */
 export interface FeedSource {
   readonly status: SourceStatus
-  /** Begins to fetch. */
+  /** Starts fetching. */
   start(): void
-  /** Fetches once, now. */
+  /** Fetches once, immediately. */
   poll(): Promise<void>
   close(): void
 }
 
-/** Limits the number of requests to an upstream in a window of time. Each request is counted before it is made. */
+/** Limits the number of requests to an upstream in each time window. A request is counted before it is made. */
 export interface CallBudget {
-  /** Counts one fetch; false if the budget allows no fetch now. */
+  /** Counts one request. Returns false if the budget allows no request now. */
   take(): boolean | Promise<boolean>
-  /** Shortest wait before the next fetch within the budget, in milliseconds. */
+  /** Shortest wait before the next request that the budget allows, in milliseconds. */
   waitMillis(): number
-  /** The used and allowed requests of the current window; undefined if there is no limit. */
+  /** The numbers of used and allowed requests in the current window; undefined if there is no limit. */
   status(): UpstreamBudget | undefined
 }

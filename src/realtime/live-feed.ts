@@ -1,4 +1,4 @@
-// One live feed of a network, on the live thread: its poller, its newest content, and its health.
+// One live feed of a network, on the live thread: its source, its newest content, and its health.
 
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import { type FeedContent, FeedState, type FeedStateMemory } from '../../indexes/live/feed-state.ts'
@@ -19,7 +19,7 @@ export interface LiveFeedParts {
   readonly clock: Clock
   /** Called after each fetch. */
   readonly onFetched: () => void
-  /** Opens the source of the feed's messages. */
+  /** Opens the source from which the feed gets its messages. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
   /** The feed's memory from an earlier run; absent if the feed does not continue an earlier run. */
   readonly memory?: LiveFeedMemory | undefined
@@ -35,9 +35,9 @@ export interface LiveFeedMemory {
 export class LiveFeed {
   readonly id: string
   readonly order: LiveFeedOrder
-  /** The matches of the feed's updates with trips, from the last reading of the feed. */
+  /** How the feed's updates matched trips when the feed was last read. */
   matches: FeedMatches | undefined
-  /** The feed's unmatched updates, from the last reading of the feed. */
+  /** The feed's unmatched updates when the feed was last read. */
   unmatched: readonly UnmatchedUpdate[] = []
   /** Why hardly any of the feed's updates matched a trip; undefined if enough of them matched. */
   mismatch: FeedMismatch | undefined
@@ -46,7 +46,7 @@ export class LiveFeed {
   private readonly source: FeedSource
   private readonly freshMillis: number
   private readonly maxAgeMillis: number
-  /** The error for stale content, with the last time at which the content was found to be stale. */
+  /** The error for stale content. Its time is the last time at which the content was found to be stale. */
   private stale: LastError | undefined
   private carries: FeedStatus['carries']
 
@@ -78,7 +78,7 @@ export class LiveFeed {
     this.source.close()
   }
 
-  /** Fetches once, now. */
+  /** Fetches once, immediately. */
   async poll(): Promise<void> {
     await this.source.poll()
   }
@@ -93,7 +93,10 @@ export class LiveFeed {
     return current !== undefined && this.ageOf(current) <= this.maxAgeMillis ? current : undefined
   }
 
-  /** The content from which alerts are read. Alerts stay valid longer than other content. */
+  /**
+   * The content from which alerts are read, unless it is too old. Its age limit is higher, because alerts stay valid
+   * longer than other content.
+   */
   get alertContent(): FeedContent | undefined {
     const { current } = this.state
     const maxAge = Math.max(this.maxAgeMillis, ALERTS_MAX_AGE_MILLIS)
@@ -101,7 +104,7 @@ export class LiveFeed {
   }
 
   /**
-   * The instants at which the feed's content becomes too old, in milliseconds after 1970: for everything except alerts,
+   * The instants at which the feed's content becomes too old, in Unix milliseconds: first for everything except alerts,
    * then for alerts.
    */
   get expiries(): number[] {
@@ -151,7 +154,7 @@ export class LiveFeed {
     }
   }
 
-  /** The last failure of a fetch, or the error for stale content if it is newer. */
+  /** The last fetch failure, or the error for stale content if that is newer. */
   private lastError(): LastError | undefined {
     const { id } = this
     const { current } = this.state
@@ -172,7 +175,7 @@ export class LiveFeed {
     return this.parts.clock.nowMillis() - timestampSeconds * 1000
   }
 
-  /** A message with only the kinds of content that the feed is configured to provide. */
+  /** The message, reduced to the kinds of content that the feed is configured to provide. */
   private provided(message: RealtimeMessage): RealtimeMessage {
     const { provides } = this.order
     if (provides === undefined) return message

@@ -1,4 +1,5 @@
-// The live feeds of all networks, for the control thread: runs a live thread if a network has live feeds.
+// The live feeds of all networks, for the control thread. Runs a live thread if a network has live feeds or scheduled
+// vehicles.
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { LiveFigures } from '../accounts/fleet.ts'
@@ -15,7 +16,7 @@ import type {
   UnmatchedUpdates,
 } from './live-messages.ts'
 
-/** Functions of the control thread that are called with live data, failures and problems. */
+/** Callbacks to the control thread for live data, failures and problems. */
 export interface LiveControlParts {
   readonly onLive: (network: string, live: PackedLive) => void
   readonly onFailure: (error: Error) => void
@@ -25,27 +26,29 @@ export interface LiveControlParts {
 /** Start parameters of the live thread, except the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
 
-/** How long a stopping replica waits for another replica to start polling. */
+/** How long a stopping replica waits for its live thread to give up the role of the poller. */
 const LEAVE_MILLIS = 1_000
 
-/** Which live data the control thread keeps: overlays, but no vehicles or alerts. */
+/** The parts of live data that the control thread keeps: the overlays, but not the vehicles or alerts. */
 const OVERLAYS_ALONE: LiveForms<PackedOverlay, undefined, undefined> = {
   overlay: WHOLE.overlay,
   vehicles: () => undefined,
   alerts: () => undefined,
 }
 
-/** The live feeds. */
+/** The live feeds, as seen by the control thread. */
 export class LiveFeeds {
   private readonly parts: LiveControlParts
   private control: LiveControl | undefined
   private orders: readonly LiveNetworkOrder[]
   private surroundings: LiveSurroundings | undefined
-  /** Current live state by network id. Overlays are in shared memory that the data threads read too. */
+  /**
+   * Network id → the network's current live state. The overlays are in shared memory, which the data threads read too.
+   */
   private readonly newest = new Map<string, LiveState<PackedOverlay, undefined, undefined>>()
   private isStarted = false
 
-  /** Starts the live thread if a network has live feeds or scheduled vehicles. */
+  /** Creates the live thread if a network has live feeds or scheduled vehicles. */
   constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
     this.parts = this.remembering(parts)
     this.orders = networks.filter(isLive).map(toOrder)
@@ -60,8 +63,9 @@ export class LiveFeeds {
   }
 
   /**
-   * Switches to new settings. A network whose feeds were all removed stays as a network without feeds, so that their
-   * data is removed too. Afterwards, the caller must call `add` again for each network whose settings changed.
+   * Switches to new settings. If all feeds of a network were removed, the live thread keeps the network without feeds,
+   * so that the feeds' data is removed too. Afterward, the caller must call `add` again for each network whose settings
+   * changed.
    */
   async reload(networks: readonly NetworkConfig[], logLevel: LogLevel): Promise<void> {
     const { surroundings } = this
@@ -77,7 +81,10 @@ export class LiveFeeds {
     }
   }
 
-  /** Adds live data for the snapshot to a network's message. Without live data, returns the message unchanged. */
+  /**
+   * Adds the live data for a network's snapshot to the network's message. If there is no live data, returns the message
+   * unchanged.
+   */
   async add(message: NetworkMessage): Promise<NetworkMessage> {
     if (this.control === undefined || message.snapshot === undefined) return message
     const live = await this.control.prepare(message.settings.id, message.snapshot)
@@ -85,12 +92,12 @@ export class LiveFeeds {
     return live === undefined ? message : { ...message, live }
   }
 
-  /** The status of every feed that has reported a status. */
+  /** The status of each feed that has reported one. */
   listFeeds(): { readonly network: string; readonly status: FeedStatus }[] {
     return [...this.newest].flatMap(([network, { feeds }]) => feeds.map((status) => ({ network, status })))
   }
 
-  /** The current overlay of a network; undefined without live data. */
+  /** The current overlay of a network; undefined if the network has none. */
   overlayOf(network: string): Overlay | undefined {
     const overlay = this.newest.get(network)?.overlay
     return overlay === undefined ? undefined : openOverlay(overlay)
@@ -117,13 +124,13 @@ export class LiveFeeds {
   }
 
   /**
-   * In a cluster: this replica's figures about the shared live data; undefined until the live thread has reported them.
+   * In a cluster: this replica's figures on the shared live data; undefined until the live thread has reported them.
    */
   get fleetFigures(): LiveFigures | undefined {
     return this.control?.fleetFigures
   }
 
-  /** In a cluster: lets another replica become the poller. */
+  /** In a cluster: gives up the role of the poller, so that another replica can take it. */
   async leave(): Promise<void> {
     if (this.surroundings?.fleet !== undefined) await this.control?.leave()
   }
@@ -141,7 +148,7 @@ function toOrder({ id, feeds, scheduledVehicles, gtfs }: NetworkConfig): LiveNet
   return { id, feeds, scheduledVehicles, prefixes: gtfs.map(({ prefix }) => prefix) }
 }
 
-/** The live thread: a Worker and its pending requests. */
+/** The live thread: a Worker, and the requests to it that are not answered yet. */
 class LiveControl {
   private readonly worker: Worker
   private readonly parts: LiveControlParts
@@ -164,14 +171,14 @@ class LiveControl {
     this.post({ kind: 'start', start })
   }
 
-  /** Switches to the new orders and log level; later calls of `prepare` use them. */
+  /** Switches to the new orders and log level. Later calls of `prepare` use the new orders. */
   reload(message: Omit<Extract<ToLiveThread, { kind: 'reload' }>, 'kind'>): void {
     this.post({ kind: 'reload', ...message })
   }
 
   /**
-   * Live data for a snapshot about to be served; undefined if the network has no feeds. Rejects if the snapshot cannot
-   * be read.
+   * The live data for a snapshot that is about to be served; undefined if the live thread does not have the network.
+   * Rejects if the snapshot cannot be read.
    */
   async prepare(network: string, snapshot: SnapshotMessage): Promise<PackedLive | undefined> {
     const number = ++this.number

@@ -6,7 +6,7 @@ import type { PackedLive, SnapshotMessage } from '../networks/network-messages.t
 import type { LogLevel } from '../system/log.ts'
 import type { FeedKind } from './seen-book.ts'
 
-/** How the live thread has to poll a GTFS-Realtime feed. */
+/** How the live thread must poll a GTFS-Realtime feed. */
 export interface LiveFeedOrder {
   readonly id: string
   /** A path or a URL. */
@@ -16,27 +16,24 @@ export interface LiveFeedOrder {
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
   /** Age at which the feed's data is dropped, if configured. */
   readonly maxAgeSeconds: number | undefined
-  /**
-   * The kinds of content that are read from the feed; other content is ignored. Undefined if not configured: then all
-   * kinds are read.
-   */
+  /** The kinds of content that are read from the feed; other kinds are ignored. If undefined, all kinds are read. */
   readonly provides: readonly FeedKind[] | undefined
-  /** Whether an alert without a severity gets the severity of its effect; true if absent. */
+  /** Whether an alert without a severity gets the severity that its effect implies; true if absent. */
   readonly derivesSeverity?: boolean
-  /** Prefix of the ids in this feed; detected if absent. */
+  /** Prefix of the ids in this feed. If absent, the prefix is detected. */
   readonly prefix?: string | undefined
 }
 
-/** The period that the limit of a budget applies to, by the UTC calendar. */
+/** The period to which a budget's limit applies, in the UTC calendar. */
 export type BudgetWindow = 'minute' | 'hour' | 'day' | 'month'
 
 /** The feeds and settings of a network with live data. */
 export interface LiveNetworkOrder {
   readonly id: string
   readonly feeds: readonly LiveFeedOrder[]
-  /** Whether vehicles without live data are shown at their scheduled positions. */
+  /** Whether vehicles without live data are shown at the positions that the timetable implies. */
   readonly scheduledVehicles: boolean
-  /** Id prefixes of the network's timetables; none if absent. */
+  /** The id prefixes of the network's timetables; if absent, they have none. */
   readonly prefixes?: readonly string[]
 }
 
@@ -46,40 +43,43 @@ export interface LiveThreadStart {
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly LiveNetworkOrder[]
   readonly logLevel: LogLevel
-  /** Only in a cluster, where one replica polls the feeds for all replicas. */
+  /** Set only in a cluster, where one replica polls the feeds for all replicas. */
   readonly fleet?: FleetLive | undefined
 }
 
-/** Messages from the control thread. */
+/** Messages from the control thread to the live thread. */
 export type ToLiveThread =
   | { readonly kind: 'start'; readonly start: LiveThreadStart }
   /** New polling orders and log level. */
   | { readonly kind: 'reload'; readonly networks: readonly LiveNetworkOrder[]; readonly logLevel: LogLevel }
-  /** The snapshot that a network is about to serve; the answer is `prepared` or `not_prepared`. */
+  /** The snapshot that a network is about to serve. Answered by `prepared` or `not_prepared`. */
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
-  /** An operator requests the unmatched updates; answered by `unmatched`. */
+  /** An operator requests the unmatched updates. Answered by `unmatched`. */
   | { readonly kind: 'list_unmatched'; readonly network: string; readonly number: number }
-  /** This replica is about to stop: another replica should poll. Answered by `left`. */
+  /** This replica is about to stop, so another replica should poll. Answered by `left`. */
   | { readonly kind: 'leave' }
 
-/** Messages from the live thread. */
+/** Messages from the live thread to the control thread. */
 export type FromLiveThread =
   | { readonly kind: 'awake' }
   | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }
-  /** The snapshot was unreadable, for example without a free file descriptor; the previous snapshot stays. */
+  /**
+   * The snapshot could not be read, for example because no file descriptor was free. The previous snapshot stays in
+   * use.
+   */
   | { readonly kind: 'not_prepared'; readonly number: number; readonly problem: string }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'unmatched'; readonly number: number; readonly feeds: readonly UnmatchedUpdates[] }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'left' }
   | { readonly kind: 'fleet'; readonly figures: LiveFigures }
-  /** A problem to report to operators; polling continues. */
+  /** A problem that operators should know. Polling continues. */
   | { readonly kind: 'problem'; readonly message: string }
 
 /** The unmatched updates of one feed. */
 export interface UnmatchedUpdates {
   readonly feed: string
-  /** Number of all unmatched updates; `updates` may list fewer. */
+  /** Total number of unmatched updates; `updates` may list fewer. */
   readonly total: number
   readonly updates: readonly UnmatchedUpdate[]
 }

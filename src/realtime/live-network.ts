@@ -1,5 +1,5 @@
-// One network's live state, on the live thread: built from its feeds' newest messages for the served snapshot. Rebuilt
-// as a whole on every change.
+// One network's live state, on the live thread. It is built for the served snapshot from the newest messages of the
+// network's feeds. Every change rebuilds it completely.
 import { AlertMemory, type RememberedAlerts } from '../../indexes/live/alert-memory.ts'
 import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
@@ -26,9 +26,9 @@ import { MatchLog, type MatchLogger } from './match-log.ts'
 import { mismatchOf } from './mismatch.ts'
 import type { SeenBook, SeenKind } from './seen-book.ts'
 
-/** Messages of feeds that arrive within this time are read together. */
+/** Feed messages that arrive within this time are read together. */
 const GATHER_MILLIS = 20
-/** Interval at which estimated positions of vehicles are updated. */
+/** Interval at which the estimated positions of vehicles are updated. */
 const MOVE_MILLIS = 5_000
 /** Maximum number of unmatched updates that are listed per feed; the others are only counted. */
 const UNMATCHED_SHOWN = 5_000
@@ -41,30 +41,30 @@ export interface LiveNetworkParts {
   readonly alerts: AlertBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
-  /** Opens the source of the messages of the network's feeds. */
+  /** Opens the message source of one of the network's feeds. */
   readonly openSource: (parts: FeedSourceParts) => FeedSource
   /**
-   * The memory of an earlier run to continue. If absent, only the first sightings of alerts are restored, from the
-   * alert book.
+   * The memory of an earlier run, which this run continues. If absent, only the first sightings of alerts are restored,
+   * from the alert book.
    */
   readonly memory?: LiveMemory | undefined
-  /** The number of the network's last message; 0 if absent. */
+  /** Number of the last message with this network's live data; 0 if absent. */
   readonly version?: number
 }
 
 /**
- * The network's memory: everything that outlasts one reading of the feeds. Two networks with equal memories and equal
- * messages have equal live data.
+ * The network's memory: everything that one reading of the feeds leaves for the next one. Two networks with the same
+ * memory and the same messages have the same live data.
  */
 export interface LiveMemory {
   readonly feeds: ReadonlyMap<string, LiveFeedMemory & { readonly seen: readonly SeenKind[] }>
   readonly passedCalls: RememberedTrips
   readonly alerts: RememberedAlerts
-  /** `snapshotId` is the id of the snapshot that the tracks belong to. */
+  /** `snapshotId` is the id of the snapshot to which the tracks belong. */
   readonly vehicles: VehicleMemory & { readonly snapshotId: string | undefined }
 }
 
-/** Readers of feeds for one snapshot. */
+/** The feed readers for one snapshot. */
 interface Readers {
   readonly snapshot: Snapshot
   readonly trips: LiveTripReader
@@ -74,8 +74,8 @@ interface Readers {
 }
 
 /**
- * The live state of one network. After `start`, it polls its feeds and rebuilds on timers. If it is not started, the
- * code that created it has to call `absorb`, `publish` and `move`.
+ * The live state of one network. After `start`, it polls its feeds, and timers rebuild it. If it is never started, its
+ * owner must call `absorb`, `publish` and `move`.
  */
 export class LiveNetwork {
   readonly id: string
@@ -90,7 +90,7 @@ export class LiveNetwork {
   private knowledge: VehicleKnowledge
   private readonly alertMemory: AlertMemory
   private passedCalls: PassedCallsMemory
-  /** The alerts that were sent last. */
+  /** The alerts that were last sent. */
   private alerts: NetworkAlerts | undefined
   private version: number
   private isStarted = false
@@ -118,7 +118,7 @@ export class LiveNetwork {
     this.moving = setInterval(() => this.move(), MOVE_MILLIS)
   }
 
-  /** Switches to a new order: unchanged feeds keep their state, new feeds start, and removed feeds stop. */
+  /** Switches to a new order. Unchanged feeds keep their state, new feeds start, and removed feeds stop. */
   replaceOrder(order: LiveNetworkOrder): void {
     if (Bun.deepEquals(order, this.order, true)) return
     const before = this.feeds
@@ -132,7 +132,7 @@ export class LiveNetwork {
       return opened
     })
     for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
-    // Readers identify a feed by its index in `feeds`. `feeds` may have changed, so the memory of passed calls and all
+    // Readers identify a feed by its index in `feeds`, which may have changed. So the memory of passed calls and all
     // readers are replaced.
     this.passedCalls = new PassedCallsMemory()
     if (this.readers === undefined) this.gather()
@@ -145,18 +145,21 @@ export class LiveNetwork {
     for (const timer of [this.moving, this.gathering, this.expiry]) clearTimeout(timer)
   }
 
-  /** Switches to a snapshot that is about to be served; returns the live data for it. */
+  /** Switches to a snapshot that is about to be served. Returns the live data for it. */
   prepare(snapshot: Snapshot): PackedLive {
     this.adopt(snapshot)
     return this.makeWhole()
   }
 
-  /** All live data, including what has not changed: data threads may be new or have missed earlier messages. */
+  /**
+   * All live data, even the parts that have not changed, because data threads may be new or may have missed earlier
+   * messages.
+   */
   makeWhole(): PackedLive {
     return this.make({ isWhole: true })
   }
 
-  /** Switches to a snapshot, without making live data for it. */
+  /** Switches to a snapshot without building its live data. */
   adopt(snapshot: Snapshot): void {
     const { timetable } = snapshot
     const trips = new LiveTripReader(timetable, this.passedCalls)
@@ -170,9 +173,7 @@ export class LiveNetwork {
     }
   }
 
-  /**
-   * The network's memory: everything that outlasts this reading. Later readings change it, so callers have to copy it.
-   */
+  /** The network's memory after the last reading of the feeds. Later readings change it, so callers must copy it. */
   get memory(): LiveMemory {
     const { seen } = this.parts
     const feeds = this.feeds.map((feed) => [feed.id, { ...feed.memory, seen: seen.kindsOf(this.id, feed.id) }] as const)
@@ -185,14 +186,12 @@ export class LiveNetwork {
     }
   }
 
-  /** The number of the network's last message. */
+  /** Number of the last message with this network's live data. */
   get lastVersion(): number {
     return this.version
   }
 
-  /**
-   * Reads the feeds without publishing live data. The reading only updates the memory, which later readings depend on.
-   */
+  /** Reads the feeds without publishing live data. This only updates the memory, on which later readings depend. */
   absorb(): void {
     const { readers } = this
     if (readers === undefined) return
@@ -207,13 +206,16 @@ export class LiveNetwork {
     this.parts.onChange(this.make({ isWhole: false }))
   }
 
-  /** The first instant from `millis` on at which the content of a feed becomes too old, in milliseconds after 1970. */
+  /**
+   * The first instant at or after `millis` at which the content of a feed becomes too old; undefined if there is none.
+   * Both are in Unix milliseconds.
+   */
   expiryAfter(millis: number): number | undefined {
     const ends = this.feeds.flatMap(({ expiries }) => expiries).filter((end) => end >= millis)
     return ends.length === 0 ? undefined : Math.min(...ends)
   }
 
-  /** The unmatched updates in the feeds' newest messages; at most UNMATCHED_SHOWN per feed. */
+  /** The unmatched updates in the feeds' newest messages, at most UNMATCHED_SHOWN per feed. */
   listUnmatched(): UnmatchedUpdates[] {
     return this.feeds.map(({ id, unmatched }) => ({
       feed: id,
@@ -236,7 +238,7 @@ export class LiveNetwork {
     }, GATHER_MILLIS)
   }
 
-  /** Publishes new estimated positions of vehicles. */
+  /** Publishes new estimated vehicle positions. */
   move(): void {
     if (this.readers === undefined || (this.trips.length === 0 && !this.order.scheduledVehicles)) return
     this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers), alerts: 'same' })
@@ -265,7 +267,10 @@ export class LiveNetwork {
     for (const feed of this.feeds) this.parts.seen.note(this.id, feed.id, this.seenOf(feed))
   }
 
-  /** The kinds of content that a feed has now. Vehicles count only if they have positions. */
+  /**
+   * The kinds of content to record for a feed. Trips and alerts count if the feed has ever contained them. Vehicles
+   * count if the current content has a vehicle with a position.
+   */
   private seenOf({ hasTrips, hasAlerts, content }: LiveFeed) {
     const hasVehicles = content?.vehicles.some(({ lat }) => lat !== undefined) ?? false
     const isEstimated = hasTrips && (this.knowledge === 'estimated' || this.knowledge === 'mixed')
@@ -294,7 +299,10 @@ export class LiveNetwork {
     this.trips = trips
   }
 
-  /** Builds the overlay from the trips of the last reading and their vehicles. */
+  /**
+   * Builds the overlay from the trips and vehicles that were last read; undefined if no feed has contained trips or
+   * vehicles.
+   */
   private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
     if (!this.feeds.some(({ hasTrips, hasVehicles }) => hasTrips || hasVehicles)) return undefined
     const meta = {
@@ -306,7 +314,7 @@ export class LiveNetwork {
     return packOverlay(buildOverlay(snapshot.timetable, joinPlaced(this.trips, this.placedTrips), meta))
   }
 
-  /** The vehicle tracks of the memory, if they belong to this snapshot. */
+  /** The vehicle tracks in the earlier run's memory, if they belong to this snapshot. */
   private tracksOf({ id }: Snapshot): VehicleMemory['tracks'] {
     const before = this.readers === undefined ? this.parts.memory?.vehicles : undefined
     return before?.snapshotId === id ? before.tracks : undefined
@@ -343,7 +351,8 @@ export class LiveNetwork {
   }
 
   /**
-   * Reads the alerts. Returns the same object until an alert changes; undefined until a feed has contained an alert.
+   * Reads the alerts. Returns the same object until an alert changes, and undefined until a feed has contained an
+   * alert.
    */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
@@ -358,12 +367,12 @@ export class LiveNetwork {
     return alerts
   }
 
-  /** The content of a feed, with its ids changed to the ids of the timetable. */
+  /** The content of a feed, with its ids converted to timetable ids. */
   private contentOf({ order, content }: LiveFeed, current = content): FeedContent | undefined {
     return current && (this.readers?.prefixes.apply(current, order.prefix) ?? current)
   }
 
-  /** Adds the stops of modified trips to the alerts that the trip modifications refer to. */
+  /** Adds the stops of modified trips to the alerts to which the trip modifications refer. */
   private withDetours(alerts: readonly AlertReport[]): readonly AlertReport[] {
     if (this.alertSelectors.size === 0) return alerts
     return alerts.map((alert) => {
@@ -372,7 +381,7 @@ export class LiveNetwork {
     })
   }
 
-  /** Schedules a rebuild for the instant at which the data of a feed next becomes too old. */
+  /** Schedules a rebuild for the next instant at which a feed's data becomes too old. */
   private waitForExpiry(): void {
     clearTimeout(this.expiry)
     if (!this.isStarted) return
@@ -390,7 +399,7 @@ function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined
   return alerts === undefined ? undefined : { json: JSON.stringify(alerts) }
 }
 
-/** The input of the trip reader for a feed that was never fetched or whose data is too old: no trips. */
+/** The trip reader's input for a feed that was never fetched or whose data is too old: no trips. */
 function silent(nowSeconds: number): SpokenFeed {
   return { timestampSeconds: nowSeconds, trips: [], isStale: true }
 }

@@ -1,4 +1,5 @@
-// The live thread, a Worker: polls the live feeds of all networks and builds the live data that data threads serve.
+// The live thread, a Worker. It polls the live feeds of all networks and builds the live data that the data threads
+// serve.
 
 import type { FleetLive } from '../accounts/fleet.ts'
 import type { Snapshot } from '../networks/network.ts'
@@ -22,14 +23,14 @@ import { BudgetBook } from './upstream-budget.ts'
 
 declare const self: Worker
 
-/** The networks of a live thread. */
+/** The networks of the live thread. */
 export interface LiveThreadNetworks {
-  /** Switches to new orders; unchanged networks are not touched. */
+  /** Switches to new orders. A network whose order has not changed is left as it is. */
   reload(message: Extract<ToLiveThread, { kind: 'reload' }>): void
-  /** The live data of a network for a snapshot; undefined if the network has no feeds. */
+  /** The live data of a network for a snapshot; undefined if the live thread does not have the network. */
   prepare(network: string, open: () => Snapshot): PackedLive | undefined | Promise<PackedLive | undefined>
   listUnmatched(network: string): UnmatchedUpdates[]
-  /** In a cluster: lets another replica become the poller. */
+  /** In a cluster: gives up the role of the poller, so that another replica can take it. */
   leave(): Promise<void>
 }
 
@@ -77,8 +78,8 @@ async function take(
 }
 
 /**
- * Makes the live data for a snapshot. A temporary lack of files or memory does not end the thread: the control thread
- * retries.
+ * Makes the live data for a snapshot. A system error, such as a temporary lack of files or memory, does not end the
+ * thread, because the control thread retries.
  */
 async function prepare(
   networks: LiveThreadNetworks,
@@ -94,7 +95,7 @@ async function prepare(
   }
 }
 
-/** The networks with live feeds, polled by this process. */
+/** The networks of a service without a cluster. This process polls their feeds. */
 class LiveNetworks implements LiveThreadNetworks {
   private readonly open: (order: LiveNetworkOrder) => LiveNetwork
   private list: readonly LiveNetwork[]
@@ -119,7 +120,7 @@ class LiveNetworks implements LiveThreadNetworks {
     for (const network of this.list) network.start()
   }
 
-  /** Switches to new orders; unchanged networks are not touched. */
+  /** Switches to new orders. A network whose order has not changed is left as it is. */
   reload({ networks: orders, logLevel }: Extract<ToLiveThread, { kind: 'reload' }>): void {
     setLogLevel(logLevel)
     const before = this.list
@@ -145,6 +146,6 @@ class LiveNetworks implements LiveThreadNetworks {
   }
 
   async leave(): Promise<void> {
-    // A service without a cluster is always its own poller.
+    // Without a cluster, there is no other replica that could poll.
   }
 }

@@ -1,15 +1,15 @@
-// Logs which share of live trips matches the timetable: at the start, when the share becomes good or bad, and once an
+// Logs the share of live trips that match the timetable: at the start, when the share becomes good or bad, and once an
 // hour. Counts ignored data by reason, so that operators know what to report to the agency.
 
 import type { FeedMatchCounts } from '../networks/network.ts'
 
-/** The log; compatible with pino loggers. */
+/** The part of a logger that the match log uses; pino loggers have it. */
 export interface MatchLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** Share of matched trips below which the log entry is a warning. */
+/** If the share of matched trips is below this, the log entry is a warning. */
 const GOOD_MATCH_RATE = 0.8
 const REPEAT_SECONDS = 3600
 
@@ -32,8 +32,8 @@ export class MatchLog {
   }
 
   /**
-   * Logs the matches of one reading of a feed, if the match rate has become good or bad or the last entry is an hour
-   * old.
+   * Logs how well a feed matched in one reading if the match rate has become good or bad, or if the last entry is an
+   * hour old. Logs an additional warning when the feed begins to match hardly any trips.
    */
   note(feed: string, matches: FeedMatchCounts, nowSeconds: number): void {
     const { total, matched, reasons, mismatch } = matches

@@ -1,16 +1,17 @@
-// Explains why a feed hardly matches the timetable: the most common reasons, with an example and the setting to check.
+// Explains why a feed hardly matches the timetable. Names the most common reasons, each with an example and the setting
+// to check.
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import type { FeedMismatch } from '../networks/network.ts'
 
-/** Share of matched trips below which a feed is probably misconfigured. */
+/** If the share of matched trips is below this, the feed is probably misconfigured. */
 const LEAST_MATCHED = 0.2
 const REASONS_SHOWN = 3
 /**
- * The setting to check if the timetable has the lines of the unmatched trips, but not the trips: the feed probably
- * belongs to another version of the timetable.
+ * The setting to check if the timetable has the lines of most unmatched trips, but not the trips. The feed then
+ * probably belongs to another version of the timetable.
  */
 const OTHER_VERSION = 'networks.gtfs'
-/** Reason why an update is unmatched → the setting that may be wrong. */
+/** Reason why an update did not match → the setting that may be wrong. */
 const SETTINGS: Readonly<Record<string, string>> = {
   unknown_trip: 'networks.feeds.prefix',
   no_trip_id: 'networks.feeds.provides',
@@ -24,8 +25,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why hardly any update of a feed matched a trip; undefined if enough updates matched.
- * @param isLine whether the timetable has a route
+ * Why hardly any of a feed's updates matched a trip; undefined if enough updates matched.
+ * @param isLine returns whether the timetable has a route with this id
  */
 export function mismatchOf(
   { total, matched }: FeedMatches,

@@ -1,5 +1,5 @@
-// Stores the kinds of content that each live feed has ever had. They outlast a restart, so a network does not lose a
-// capability if a feed is empty, late or failing at startup.
+// Stores all kinds of content that each live feed has contained so far. They survive a restart, so that a network does
+// not lose a capability if a feed is empty, late or failing at startup.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
@@ -10,10 +10,10 @@ import type { LiveNetworkOrder } from './live-messages.ts'
 /** A kind of content that a feed may provide, as in the setting `provides`. */
 export type FeedKind = 'trips' | 'vehicles' | 'alerts'
 
-/** A kind of content seen in a feed; `estimated`: trips from which vehicles could be estimated. */
+/** A kind of content seen in a feed; `estimated` stands for trips from which vehicle positions could be estimated. */
 export type SeenKind = FeedKind | 'estimated'
 
-/** The kinds of content seen in all feeds, in one file of the data directory. */
+/** The kinds of content seen in each feed, stored in one file in the data directory. */
 export class SeenBook {
   private readonly file: KeptFile<Record<string, readonly SeenKind[]>>
   private readonly seen: Record<string, readonly SeenKind[]>
@@ -25,7 +25,7 @@ export class SeenBook {
     this.seen = this.file.read() ?? {}
   }
 
-  /** Records the kinds of content of a feed. */
+  /** Records kinds of content that a feed contains. */
   note(network: string, feed: string, kinds: readonly SeenKind[]): void {
     const key = `${network}/${feed}`
     const known = this.seen[key] ?? []
@@ -35,16 +35,18 @@ export class SeenBook {
     this.file.keep(this.seen)
   }
 
-  /** The kinds of content that a feed has ever had. */
+  /** All kinds of content that a feed has contained so far. */
   kindsOf(network: string, feed: string): readonly SeenKind[] {
     return this.seen[`${network}/${feed}`] ?? []
   }
 
   /**
-   * The kinds of data that the feeds of a network can provide. If a feed has the setting `provides`, these are the
-   * kinds in the setting. If they include trips, estimated positions are added once they were seen. If a feed does not
-   * have the setting, these are trips, alerts, and all kinds that were ever seen in the feed. Trips and alerts are
-   * included even if they were never seen, so that no capability disappears while the feed is configured.
+   * The kinds of data that a network's feeds can provide.
+   *
+   * A feed with the setting `provides` can provide the kinds in the setting. If they include trips, it can also provide
+   * estimated positions, once such positions have been seen. A feed without the setting can provide trips, alerts, and
+   * all kinds that have been seen in it. Trips and alerts count even if they have never been seen, so that no
+   * capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {

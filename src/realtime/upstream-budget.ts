@@ -1,5 +1,5 @@
-// Counts the requests to an upstream in the current window. Each request is counted before it is made, and the count
-// outlasts a restart, so the limit is never exceeded.
+// Counts the requests to an upstream in the current time window. Each request is counted before it is made, and the
+// count survives a restart, so the limit is never exceeded.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpstreamBudget } from '../networks/network.ts'
@@ -13,12 +13,12 @@ const SLOW_SHARE = 0.8
 const FIXED_WINDOWS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
 interface Count {
-  /** Start of the window, in milliseconds after 1970. */
+  /** Start of the window, in Unix milliseconds. */
   startMillis: number
   used: number
 }
 
-/** The request counts of all feeds, in one file of the data directory. */
+/** The request counts of all feeds, stored in one file in the data directory. */
 export class BudgetBook {
   private readonly path: string
   private readonly clock: Clock
@@ -49,8 +49,8 @@ export class BudgetBook {
 }
 
 /**
- * Shortest wait before the next fetch, in milliseconds. Spreads the remaining fetches over the rest of the window once
- * SLOW_SHARE of the limit is used; until then 0.
+ * Shortest wait before the next fetch, in milliseconds. It is 0 until SLOW_SHARE of the limit is used. From then on,
+ * the remaining fetches are spread over the rest of the window.
  */
 export function spreadMillis(count: {
   readonly used: number
@@ -78,7 +78,7 @@ export class FeedBudget implements CallBudget {
     this.parts = parts
   }
 
-  /** Counts one fetch; false if the limit of this window is used up. */
+  /** Counts one fetch. Returns false if the limit for this window is used up. */
   take(): boolean {
     const { count, limit, save } = this.parts
     this.turn()
@@ -93,7 +93,7 @@ export class FeedBudget implements CallBudget {
     return true
   }
 
-  /** Shortest wait before the next fetch within the budget, in milliseconds. */
+  /** Shortest wait before the next fetch that the budget allows, in milliseconds. */
   waitMillis(): number {
     const { count, limit, clock } = this.parts
     const leftMillis = this.turn() - clock.nowMillis()
@@ -106,13 +106,11 @@ export class FeedBudget implements CallBudget {
     return { used: count.used, limit, resetsAtMillis }
   }
 
-  /**
-   * Starts a new window if the last window is over. Returns the end of the current window, in milliseconds after 1970.
-   */
+  /** Starts a new window if the last one is over. Returns the end of the current window, in Unix milliseconds. */
   private turn(): number {
     const { count, window, clock } = this.parts
     const { startMillis, endMillis } = windowAt(window, clock.nowMillis())
-    // If the clock is set back, the window and its used fetches stay.
+    // If the clock was set back, the current window and its count are kept.
     if (startMillis > count.startMillis) {
       count.startMillis = startMillis
       count.used = 0
@@ -121,7 +119,7 @@ export class FeedBudget implements CallBudget {
   }
 }
 
-/** The window that contains an instant; all times in milliseconds after 1970. */
+/** The window that contains an instant. All times are in Unix milliseconds. */
 export function windowAt(window: BudgetWindow, nowMillis: number): { startMillis: number; endMillis: number } {
   if (window === 'month') {
     const now = new Date(nowMillis)

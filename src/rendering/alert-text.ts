@@ -1,23 +1,26 @@
-// An alert as JSON. Everything except the effective period depends only on the alert's row, and is cached with the row.
+// An alert as JSON. Everything except the effective period depends only on the alert's row and is cached for the row.
 import { type AlertIndex, type AlertRow, alertPeriod } from '../../indexes/live/alerts.ts'
 import { areaId, lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** The JSON of an alert, split at the effective period: the text before it and the text after it. */
+/** An alert's JSON, split at the effective period into the part before it and the part after it. */
 interface AlertParts {
   readonly start: string
   readonly end: string
 }
 
-/** Alert row → its JSON without the effective period. A row belongs to one network and one snapshot. */
+/**
+ * Alert row → its JSON without the effective period. The row alone is enough as a key, because it belongs to only one
+ * network and one snapshot.
+ */
 const partsOfRow = new WeakMap<AlertRow, AlertParts>()
 
-/** `<network>:alert:<local id>` */
+/** The public id of an alert: `<network>:alert:<local id>`. */
 export function alertId(view: SnapshotRows, row: AlertRow): string {
   return `${view.slug}:alert:${row.id}`
 }
 
-/** The JSON of an alert at an instant. @param seconds seconds after 1970 */
+/** An alert as JSON, as shown at an instant. @param seconds Unix seconds */
 export function alertText(view: SnapshotRows, index: AlertIndex, shown: { row: AlertRow; seconds: number }): string {
   const { row, seconds } = shown
   const parts = partsOfRow.getOrInsertComputed(row, () => renderParts(view, index, row))

@@ -1,46 +1,50 @@
-// Caches rendered answers as bytes, by the route and the address of the request. `data` is kept for as long as it is
-// valid. `meta` is written again each second, so that a kept answer has the same bytes as a newly rendered one.
+// Caches rendered answers as bytes. A cached answer is found by the URL of the request (its address), and is used only
+// for the route that rendered it. `data` is cached for as long as it is valid. `meta` is written again whenever the
+// second changes, so that a cached answer has the same bytes as a newly rendered one.
 import { LRUCache } from 'lru-cache'
 import { type ContentCoding, encodeBody } from '../http/content-coding.ts'
 import { ENVELOPE_START } from './envelope.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
 
-/** The snapshot that an answer was made from. The answer is valid while the network still serves it. */
+/** The snapshot from which an answer was made. The answer is valid while the network still serves this snapshot. */
 interface Basis {
   readonly snapshot: unknown
   readonly network: { readonly current: unknown; readonly live?: unknown }
 }
 
-/** The inputs of a LastingAnswer: its text in two parts, and the conditions under which it is valid. */
+/** The inputs of a LastingAnswer: the two parts of its envelope, and the conditions under which the answer is valid. */
 export interface LastingParts {
   readonly basis: Basis
-  /** The envelope up to the end of `data`, as JSON text or as bytes. Bytes are copied. */
+  /** The envelope up to the end of `data`, as a JSON string or as bytes. Bytes are copied. */
   readonly start: string | Uint8Array
   /**
-   * Appends the rest of the envelope for an instant; must write the same bytes for all instants of a second.
-   * @param nowMillis milliseconds after 1970
+   * Appends the rest of the envelope for an instant. Must write the same bytes for all instants in the same second.
+   * @param nowMillis Unix milliseconds
    */
   readonly end: (out: JsonBytes, nowMillis: number) => void
   /**
-   * The instant at which the answer is first sent, in milliseconds after 1970. If set, the end of the envelope is
-   * written together with the start.
+   * The instant at which the answer is first sent, in Unix milliseconds. If set, the end of the envelope is written
+   * when the answer is created.
    */
   readonly nowMillis?: number
   /** The live data that the answer depends on, if any. The answer is valid until the live data changes. */
   readonly live?: { readonly state: unknown }
-  /** The service seconds [from, until) in which `data` is valid; no limit where omitted. */
+  /**
+   * The range of service time in which `data` is valid, in Unix seconds. It excludes `untilSeconds`. An omitted end
+   * means that there is no limit.
+   */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
 }
 
-/** Buffer for the end of an answer, whose length is only known after it is written. */
+/** Buffer in which the end of an answer is written first, because its length is not known before. */
 const scratch = new JsonBytes()
 
 const NO_BYTES = new Uint8Array(0)
 
 /**
- * An answer whose `data` stays valid for a while. Everything that a lookup needs is in one object: thousands of answers
- * do not fit into the processor's cache, so each further object would cost another access to memory.
+ * An answer whose `data` stays valid for a while. Everything that a lookup needs is in one object. Thousands of answers
+ * do not fit into the processor's cache, so each additional object would cost another memory access.
  */
 export class LastingAnswer {
   private readonly basis: Basis
@@ -50,19 +54,23 @@ export class LastingAnswer {
   private readonly end: LastingParts['end']
   private readonly startLength: number
   /**
-   * Start and end of the envelope. The end is overwritten in place, which is safe because a Response copies its bytes.
+   * The start of the envelope, followed by its end. The end is overwritten in place, which is safe because a Response
+   * copies its bytes.
    */
   private bytes: Uint8Array<ArrayBuffer>
   private body: Uint8Array<ArrayBuffer>
   private second = Number.NaN
-  /** The compressed envelope of the current second, by the content codings that clients requested. */
+  /**
+   * The compressed envelopes for the current second, by content coding. Contains only the codings that clients
+   * requested.
+   */
   private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
   /**
-   * The route for which the answer is kept. One address can belong to two routes, because the router matches a path
-   * before it resolves `.` and `..` in the path.
+   * The route that rendered the answer. The same URL can reach two routes, because the router matches a path before it
+   * resolves `.` and `..` in it.
    */
   route = ''
-  /** Entity tag, on static routes. */
+  /** The entity tag; undefined for answers of routes without entity tags. */
   tag: string | undefined
 
   constructor({ basis, start, end, nowMillis, live, fromSeconds, untilSeconds }: LastingParts) {
@@ -80,12 +88,12 @@ export class LastingAnswer {
     this.body = this.bytes
   }
 
-  /** Approximate size in bytes: the plain form and two compressed forms, each at most a fifth of the plain one. */
+  /** Approximate size in bytes: the uncompressed envelope and two compressed ones, each at most a fifth of its size. */
   get byteLength(): number {
     return Math.ceil(this.bytes.length * 1.4)
   }
 
-  /** Whether `data` is still valid at an instant. @param nowMillis milliseconds after 1970 */
+  /** Whether `data` is still valid at an instant. @param nowMillis Unix milliseconds */
   holdsAt(nowMillis: number): boolean {
     const { basis, live } = this
     if (basis.network.current !== basis.snapshot) return false
@@ -95,8 +103,8 @@ export class LastingAnswer {
   }
 
   /**
-   * The whole envelope at an instant; valid until `bodyAt` is called again.
-   * @param nowMillis milliseconds after 1970
+   * The whole envelope at an instant. The bytes are valid until `bodyAt` is called again.
+   * @param nowMillis Unix milliseconds
    */
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
@@ -107,14 +115,17 @@ export class LastingAnswer {
     return this.body
   }
 
-  /** The compressed envelope at an instant. @param nowMillis milliseconds after 1970 */
+  /** The compressed envelope at an instant. @param nowMillis Unix milliseconds */
   codedAt(nowMillis: number, coding: ContentCoding): Uint8Array<ArrayBuffer> {
     const body = this.bodyAt(nowMillis)
     this.coded ??= new Map()
     return this.coded.getOrInsertComputed(coding, () => encodeBody(body, coding))
   }
 
-  /** Writes the end of the envelope at an instant into the buffer, where it is valid until the next end is written. */
+  /**
+   * Writes the end of the envelope at an instant into `scratch`. The returned bytes are valid until the next end is
+   * written.
+   */
   private writeEnd(nowMillis: number): Uint8Array {
     this.second = Math.floor(nowMillis / 1000)
     scratch.clear()
@@ -139,21 +150,21 @@ export function lastingText(basis: Basis, data: string, end: LastingParts['end']
   return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
 }
 
-/** Approximate memory that an entry needs besides its answer and its address, in bytes. */
+/** Approximate memory that an entry needs in addition to its answer and address, in bytes. */
 const ENTRY_BYTES = 512
-/** An answer larger than this share of the cache is not kept. */
+/** An answer larger than this share of the cache is not cached. */
 const LARGEST_SHARE = 1 / 16
 
-/** Length of `requested`, a power of two. */
+/** Length of `AnswerCache.requested`, a power of two. */
 const REQUESTED_LENGTH = 1 << 14
 
-/** The kept answers of one thread; the least recently used are dropped first. */
+/** The cached answers of one thread. The least recently used answers are dropped first. */
 export class AnswerCache {
   private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
   /**
-   * Hashes of recently requested addresses; the index of a hash is its last bits. Only repeated requests are kept,
-   * since most addresses are never requested again.
+   * Hashes of recently requested addresses; the low bits of a hash are its index. Most addresses are never requested
+   * again, so some routes make a cacheable answer only for an address that is requested again.
    */
   private readonly requested = new Uint32Array(REQUESTED_LENGTH)
 
@@ -166,17 +177,17 @@ export class AnswerCache {
     })
   }
 
-  /** The kept answer of a route for an address, if it is still valid; otherwise undefined. */
+  /** The cached answer of a route for an address, if it is still valid; otherwise undefined. */
   find(route: string, address: string, nowMillis: number): LastingAnswer | undefined {
-    // Only one look-up in eight marks the answer as used: this is enough to find the least recently used answers, and
-    // marking takes half of the time of a look-up.
+    // Marking an answer as used takes half the time of a lookup. So only one lookup in eight marks its answer, which is
+    // enough to find the least recently used answers.
     const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
     return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
   }
 
   /**
-   * Whether an address was requested recently; records the request. If another address has the same hash, the result
-   * can be true for an address that was not requested.
+   * Whether an address was requested recently. Also records this request. If two addresses have the same hash, the
+   * result can be true for an address that was never requested.
    */
   isRepeated(address: string): boolean {
     const hash = Bun.hash.xxHash32(address)
@@ -186,14 +197,14 @@ export class AnswerCache {
     return isAgain
   }
 
-  /** Keeps an answer for a route under its address, if it is small enough. */
+  /** Caches a route's answer for an address, if the answer is small enough. */
   keep(address: string, answer: LastingAnswer, { route, tag }: { route: string; tag: string | undefined }): void {
     answer.route = route
     answer.tag = tag
     this.answers.set(address, answer)
   }
 
-  /** Drops all answers; an address is cached again after two more requests. */
+  /** Drops all answers, and forgets which addresses were requested. */
   clear(): void {
     this.answers.clear()
     this.requested.fill(0)

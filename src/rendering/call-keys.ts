@@ -1,42 +1,42 @@
-// Journey ids contain references to calls of trips. Makes these references, and finds the call that a reference means
-// in the current data.
+// References to calls of trips, which journey ids contain. This module makes such a reference, and finds the call to
+// which it refers in the current data.
 import { stopOfTrip } from '../../indexes/live/live-trip.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import type { StopIndex, Timetable, TripIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { RideSection } from './journey.ts'
 
-/** The reference to a call of a trip in a journey id. */
+/** A reference in a journey id to a call of a trip. */
 export interface CallKey {
-  /** Index of the call in the trip when the journey id was made. */
+  /** Index of the call in its trip at the time when the journey id was made. */
   readonly place: number
   /**
-   * Hash of the scheduled stop's id. With it, the call is found again after other calls were added or removed, or after
-   * the platform changed.
+   * Hash of the scheduled stop's id. With this hash, the call is found again after other calls were added or removed,
+   * or after its platform changed.
    */
   readonly stopHash: number
 }
 
-/** A call of the timetable: its position in the trip and its stop. */
+/** A call's position in its trip, and its stop. */
 export interface PlannedCall {
   readonly place: number
   readonly stop: StopIndex
 }
 
-/** The reference to a call of a ride. @param at position of the call, counted from the boarding */
+/** The reference to a call of a ride. @param at position of the call, counted from the boarding call */
 export function callKey(timetable: Timetable, { calls }: RideSection, at: number): CallKey {
   if (calls.kind === 'scheduled') return plannedCallKey(timetable, calls.instance.trip, calls.from + at)
   const { place, stop } = plannedCall(timetable, calls.overlay, calls.calls[at])
   return { place, stopHash: hashOf(timetable, stop) }
 }
 
-/** The reference to a call of a trip of the timetable. */
+/** The reference to a call of a trip in the timetable. */
 export function plannedCallKey(timetable: Timetable, trip: TripIndex, place: number): CallKey {
   return { place, stopHash: hashOf(timetable, stopOfTrip(timetable, trip, place)) }
 }
 
 /**
- * The index of the call that a key refers to: of the calls at the key's stop, the one nearest to the key's position.
+ * The index of the call to which a key refers: of the calls at the key's stop, the one nearest to the key's position.
  * Undefined if no call is at that stop.
  */
 export function findCall(timetable: Timetable, calls: readonly PlannedCall[], key: CallKey): number | undefined {
@@ -49,7 +49,7 @@ export function findCall(timetable: Timetable, calls: readonly PlannedCall[], ke
 }
 
 /**
- * The scheduled position and stop of a live call; the reported position and stop if the call is not in the timetable.
+ * The scheduled position and stop of a live call. If the call is not in the timetable, the reported position and stop.
  */
 export function plannedCall(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): PlannedCall {
   const { calls, instances } = overlay

@@ -1,10 +1,10 @@
-// The current alerts of a network: the alerts of feeds whose data is not too old. Each thread builds the index of a
-// network's alerts once.
+// The current alerts of a network: the alerts from feeds whose data is not too old. Each thread indexes a network's
+// alerts only once.
 import { AlertIndex, type AlertRow, type NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { FeedStatus } from '../networks/network.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 
-/** Alerts stay valid at least this long without a feed update, since they seldom change. */
+/** Alerts stay valid for at least this long without an update from their feed, because they seldom change. */
 const ALERT_AGE_MILLIS = 600_000
 
 const indexes = new WeakMap<NetworkAlerts, AlertIndex>()
@@ -12,11 +12,11 @@ const indexes = new WeakMap<NetworkAlerts, AlertIndex>()
 /** The alerts of a network at an instant of service time. */
 export interface CurrentAlerts {
   readonly index: AlertIndex
-  /** Whether the feed of an alert has data that is recent enough. */
+  /** Whether the data of an alert's feed is recent enough. */
   isCurrent(row: AlertRow): boolean
 }
 
-/** The alerts of a view's snapshot; undefined if there are none. @param nowSeconds seconds after 1970 */
+/** The alerts for a view's snapshot; undefined if there are none. @param nowSeconds Unix seconds */
 export function currentAlerts(
   { network, snapshot, timetable }: SnapshotView,
   nowSeconds: number,
@@ -30,8 +30,8 @@ export function currentAlerts(
 }
 
 /**
- * Whether a feed's alerts are still valid. Checked for each answer, because the feed's status arrives only once a
- * minute.
+ * Whether a feed's alerts are still valid. Checked for each answer, because the data can become too old before the
+ * feed's next status arrives.
  */
 function isFeedCurrent({ timestampMillis, maxAgeMillis }: FeedStatus, nowSeconds: number): boolean {
   return (

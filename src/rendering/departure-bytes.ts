@@ -1,5 +1,5 @@
-// Departures as JSON, assembled from constant fragments: one per stop, one per direction and one per headsign.
-// Rendering the rows takes most of the time of a board. The golden answers verify these bytes.
+// Departures as JSON, assembled from prepared fragments, such as one per stop, one per direction and one per headsign.
+// The fragments save time, because rendering the rows takes most of the time needed for a board.
 import type { BoardRows } from '../../indexes/live/board-rows.ts'
 import {
   type InstanceIndex,
@@ -20,7 +20,7 @@ import { type DepartureStatus, isExpectedStatus, isRealtimeStatus, statusOfCall 
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** The members of a call without live data. */
+/** The JSON that follows the value of `scheduled_at` in a row without live data. */
 const NOT_LIVE = '","expected_at":null,"delay_seconds":null,"realtime":false,"status":"unknown",'
 const REDUCED_TAIL = fragment(`${NOT_LIVE}"source":"gtfs"}`)
 const HEADSIGN_START = fragment('"headsign":"')
@@ -31,26 +31,25 @@ const DELAY_START = fragment('","delay_seconds":')
 const NO_DELAY = fragment('null')
 
 /**
- * The start of the JSON of a departure, for one line and direction. `alone` ends before the headsign. `bySign` has a
- * text for each headsign; this text ends with `"scheduled_at":"`.
+ * The first part of a departure's JSON that depends on its line and direction. `alone` ends before the headsign.
+ * `bySign` has a longer fragment for each headsign, which ends with `"scheduled_at":"`.
  */
 interface DirectionFragments {
   readonly alone: Uint8Array
   readonly bySign: Map<StringIndex, Uint8Array>
 }
 
-/** The JSON at the end of rows with data from one feed. The keys of both maps are platform codes. */
+/**
+ * The JSON at the end of rows with the same source: a feed or the timetable. The keys of both maps are platform codes.
+ */
 interface SourceFragments {
-  /** The end of a row after the platform: `,"source":"…"}`. */
+  /** The end of a row after its platform: `,"source":"…"}`. */
   readonly alone: Uint8Array
   readonly withoutVehicle: Map<StringIndex, Uint8Array>
   readonly withVehicle: Map<StringIndex, Uint8Array>
 }
 
-/**
- * Writes departures from the fragments of one snapshot. Each fragment is rendered on first use; there is at most one
- * for each row of the snapshot's columns.
- */
+/** Writes departures from fragments for one snapshot. A fragment is made when it is first needed, and then reused. */
 export class DepartureWriter {
   private readonly view: SnapshotRows
   private readonly stopHeads: Uint8Array[] = []
@@ -67,7 +66,7 @@ export class DepartureWriter {
     this.view = view
   }
 
-  /** Appends the departures of a board. @param overlay the overlay that the rows were listed with */
+  /** Appends the departures of a board. @param overlay the overlay with which the rows were listed */
   writeRows(out: JsonBytes, rows: BoardRows, overlay: Overlay | undefined): void {
     if (overlay !== undefined) this.kept.open(out, overlay, overlay.boards.call.length)
     for (let at = 0; at < rows.length; ) {
@@ -87,7 +86,7 @@ export class DepartureWriter {
     if (rows.length > 0) out.drop(1)
   }
 
-  /** Like `writeRows`, for a group of departures near a point: these rows have fewer members. */
+  /** Like `writeRows`, for a group of departures near a point. These rows have fewer members. */
   writeReducedRows(out: JsonBytes, rows: BoardRows, overlay: Overlay | undefined): void {
     if (overlay !== undefined) this.keptReduced.open(out, overlay, overlay.boards.call.length)
     for (let at = 0; at < rows.length; ) {
@@ -200,7 +199,7 @@ export class DepartureWriter {
     out.push(SCHEDULED_START)
   }
 
-  /** Writes the id of a live trip: the network and the local part. */
+  /** Writes the public id of a live trip. */
   private writeLiveTripId(out: JsonBytes, { instances, strings }: Overlay, instance: InstanceIndex): void {
     const { slug, timetable } = this.view
     const own = instances.ref[instance]
@@ -215,7 +214,9 @@ export class DepartureWriter {
     if (runStartSeconds >= 0) out.pushText(runSuffix(runStartSeconds))
   }
 
-  /** The fragments of the feed that has live data for the call, or of the timetable if no feed has. */
+  /**
+   * The fragments for the feed that has live data for the call. If no feed has any, the fragments for the timetable.
+   */
   private sourceOf({ instances, meta }: Overlay, instance: InstanceIndex, status: DepartureStatus): SourceFragments {
     const feed = STATES[status].isRealtime ? meta.feedIds[instances.feed[instance]] : undefined
     return feed === undefined ? this.timetableSource : this.sources.getOrInsertComputed(feed, sourceFragments)
@@ -227,7 +228,10 @@ export class DepartureWriter {
     return source.withoutVehicle.get(code) ?? this.renderWithoutVehicle(source, code)
   }
 
-  /** Writes a line and direction, followed by the headsign if it is a text of the timetable. */
+  /**
+   * Writes a line and direction. If the headsign is a string in the timetable, also writes the headsign and the start
+   * of `scheduled_at`.
+   */
   private writeDirection(out: JsonBytes, direction: DirectionIndex, headsign: StringIndex | undefined): void {
     const known = this.directions[direction] ?? this.renderDirection(direction)
     out.push(
@@ -280,7 +284,7 @@ export class DepartureWriter {
     return new Uint8Array(Buffer.concat([fragment(`${start},"platform":${platform}`), alone]))
   }
 
-  /** The JSON of a row up to its line. */
+  /** The start of a row's JSON, up to its line. */
   stopHeadText(stop: StopIndex): string {
     return `{"stop_id":${JSON.stringify(stopId(this.view, stop))},`
   }
@@ -332,7 +336,10 @@ export class DepartureWriter {
   }
 }
 
-/** The JSON of the realtime and status members of a row, once alone and once followed by the start of the trip id. */
+/**
+ * The JSON of a row's realtime and status members: `alone` has only them, and `withTrip` also has the start of the trip
+ * id.
+ */
 interface StateFragments {
   readonly isRealtime: boolean
   readonly isExpected: boolean
@@ -367,7 +374,7 @@ function sourceFragments(source: string): SourceFragments {
   return { alone, withoutVehicle: new Map(), withVehicle: new Map() }
 }
 
-/** The JSON members of an object without its braces, followed by a comma. */
+/** The JSON of an object without its braces, followed by a comma. */
 function membersText(members: Readonly<Record<string, string>>): string {
   return `${JSON.stringify(members).slice(1, -1)},`
 }

@@ -1,4 +1,4 @@
-// Emissions of a ride: grams of CO2 equivalent per passenger and kilometer, by mode.
+// Emissions of a ride: grams of CO2 equivalent per passenger-kilometer, by mode.
 //
 // Source: ADEME, Base Empreinte (formerly Base Carbone), passenger transport in France, as published by Impact CO2
 // (https://impactco2.fr/outils/transport, 2024). The figures include the production of vehicles, but not of
@@ -10,16 +10,19 @@ const BUS_DIESEL = 113
 const BUS_ELECTRIC = 21.7
 const TRAM = 4.28
 
-/** Grams per passenger and kilometer. */
+/** Grams of CO2 equivalent per passenger-kilometer. */
 const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
   tram: TRAM,
   metro: 4.44,
-  /** Regional trains (TER), as in most rail feeds. Suburban electric trains emit 9.78, long-distance trains 8.98. */
+  /**
+   * Regional trains (TER), because most rail feeds contain these. Suburban electric trains emit 9.78, long-distance
+   * trains 8.98.
+   */
   rail: 27.7,
   bus: BUS_DIESEL,
-  /** UK Government conversion factors 2023, ferry, foot passenger: ADEME has no figure for city boats. */
+  /** UK Government conversion factors 2023, ferry, foot passenger. ADEME has no figure for city boats. */
   ferry: 18.7,
-  /** These four modes use electric traction like a tram; ADEME has no figures for them. */
+  /** ADEME has no figures for these four modes. They use electric traction, like a tram. */
   cable_tram: TRAM,
   aerial_lift: TRAM,
   funicular: TRAM,
@@ -31,11 +34,11 @@ const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
   air: 141,
   /** Same as a car with a combustion engine and one passenger. */
   taxi: 218,
-  /** Most vehicles of public transport are buses. */
+  /** Most public-transport vehicles are buses. */
   other: BUS_DIESEL,
 }
 
-/** Grams of CO2 equivalent of one ride, unrounded. @param own the network's own figures */
+/** The emissions of one ride, in grams of CO2 equivalent, unrounded. @param own the network's own figures */
 export function gramsOfRide(
   mode: ModeWord,
   meters: number,
@@ -44,7 +47,7 @@ export function gramsOfRide(
   return ((own[mode] ?? GRAMS_PER_KM[mode]) * meters) / 1000
 }
 
-/** Rounds grams to one decimal, as in answers. */
+/** Rounds grams to one decimal place, as shown in answers. */
 export function roundGrams(grams: number): number {
   return Math.round(grams * 10) / 10
 }

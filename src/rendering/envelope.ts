@@ -1,21 +1,21 @@
 // Writes the envelope of an answer: the rendered `data`, and `meta` with its members in the order of `Meta`. Also
-// writes the sources of an answer and their ages. Sources are timetables, addresses and live feeds.
+// writes the sources of an answer and their ages. A source is a timetable, the addresses or a live feed.
 import type { FeedStatus, NetworkLive } from '../networks/network.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 import { utcText } from './timestamps.ts'
 
-/** The members of `meta`; omitted members do not appear. */
+/** The members of `meta`. Members that are omitted here are also omitted from the answer. */
 export interface Meta {
-  /** Service time, in milliseconds after 1970. */
+  /** Service time, in Unix milliseconds. */
   readonly nowMillis: number
   readonly units: number
-  /** A network slug. */
+  /** The id of a network. */
   readonly network?: string
   readonly freshness?: 'scheduled' | 'realtime'
   readonly count?: number
   readonly limit?: number
-  /** The limit on the length of a walk with which the journeys were found, in meters. */
+  /** The limit on the length of each walk in the journeys, in meters. */
   readonly maxWalk?: number
   readonly previousCursor?: string | null
   readonly nextCursor?: string | null
@@ -23,7 +23,7 @@ export interface Meta {
   readonly attribution?: string
   /** The sources, as JSON. */
   readonly sources?: string
-  /** The reason why `data` is empty. */
+  /** Why `data` is empty. */
   readonly reason?: string
   /** The nearest stops, as JSON. */
   readonly nearestStops?: string
@@ -48,7 +48,7 @@ const QUOTE = 0x22
 let startSeconds = Number.NaN
 let startBytes = new Uint8Array(0)
 
-/** The start of `meta`, up to `units`. Written again only when the second changes. */
+/** The start of `meta`, up to `units`. It is rendered again only when the second changes. */
 function metaStart(nowMillis: number): Uint8Array {
   const seconds = Math.floor(nowMillis / 1000)
   if (seconds !== startSeconds) {
@@ -96,21 +96,21 @@ function pushJson(out: JsonBytes, name: Uint8Array, json: string): void {
 const decoder = new TextDecoder()
 const scratch = new JsonBytes()
 
-/** The rest of the envelope, which follows `data`, as a text. */
+/** The rest of the envelope, which follows `data`, as a string. */
 export function metaText(meta: Meta): string {
   scratch.clear()
   pushMeta(scratch, meta)
   return decoder.decode(scratch.view())
 }
 
-/** The whole answer. @param data JSON */
+/** The whole envelope as a string. @param data JSON */
 export function writeEnvelope(data: string, meta: Meta): string {
   return ENVELOPE_START + data + metaText(meta)
 }
 
 /**
- * The sources of a view's departures as JSON. Ages are differences of whole seconds, so that each age agrees with the
- * times that the answer shows.
+ * The sources of a view's departures, as JSON. An age is the difference between two whole seconds, so that it agrees
+ * with the times shown in the answer.
  */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)
@@ -119,18 +119,18 @@ export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, n
   return `[${[gtfs, ...feeds].join(',')}]`
 }
 
-/** The addresses, which are a source of places. */
+/** The addresses, as a source of places. */
 interface AddressSource {
   readonly madeAtMillis: number
 }
 
-/** View → the sources of the places of its network, as JSON that is valid for one second. */
+/** View → the sources of its network's places, as JSON. An entry is valid for one second. */
 const placeSources = new WeakMap<
   SnapshotView,
   { readonly seconds: number; readonly addresses: AddressSource | undefined; readonly text: string }
 >()
 
-/** The sources of places as JSON: the timetables, and the addresses. */
+/** The sources of places, as JSON: the timetables and, if there are any, the addresses. */
 export function placeSourcesText(
   views: readonly SnapshotView[],
   addresses: AddressSource | undefined,
@@ -161,7 +161,7 @@ function writePlaceSources(
   return `[${[...timetables, ban].join(',')}]`
 }
 
-/** The member `network` of `meta` if the query has exactly one network; otherwise no member. */
+/** The `network` member of `meta` if the query names exactly one network; otherwise no member. */
 export function namedNetwork(networks: readonly string[] | undefined): { readonly network?: string } {
   const [only, ...others] = new Set(networks)
   return only === undefined || others.length > 0 ? {} : { network: only }
@@ -175,15 +175,15 @@ function timetableText(view: SnapshotView, nowMillis: number): string {
   })
 }
 
-/** The live feeds that have had alerts, as JSON. */
+/** The live feeds that have contained alerts so far, as JSON. */
 export function alertSourcesText(views: readonly SnapshotView[], nowMillis: number): string {
   const feeds = views.flatMap(({ network }) => network.live?.feeds.filter(({ carries }) => carries.alerts) ?? [])
   return `[${feeds.map((feed) => feedText(feed, nowMillis)).join(',')}]`
 }
 
 /**
- * A live feed as JSON. Its age is the age of the data, not of the fetch: a feed that is fetched but does not change
- * becomes stale.
+ * A live feed as JSON. Its age is the age of its data, not the time since it was fetched, so a feed whose data no
+ * longer changes becomes stale.
  */
 function feedText(feed: FeedStatus, nowMillis: number): string {
   const ageSeconds = ageOf(feed.timestampMillis ?? nowMillis, nowMillis)
@@ -209,7 +209,7 @@ function cursorText(cursor: string | null): string {
   return cursor === null ? 'null' : `"${cursor}"`
 }
 
-/** The values that differ between the boards of a network within a second. */
+/** The values that can differ between a network's boards in the same second. */
 interface BoardEnd {
   /** Whether at least one row has live data. */
   readonly isLive: boolean
@@ -220,7 +220,7 @@ interface BoardEnd {
   readonly reason: string | undefined
 }
 
-/** The JSON around the values that differ between boards. */
+/** The JSON after the rows of a network's boards, without the values in BoardEnd. */
 interface BoardFrame {
   readonly seconds: number
   readonly live: NetworkLive | undefined
@@ -232,15 +232,16 @@ interface BoardFrame {
 const LIVE = fragment('"realtime","count":')
 const SCHEDULED = fragment('"scheduled","count":')
 /**
- * Sample values of the members of `meta` that differ between boards. A frame is made with these values, and each board
- * replaces them.
+ * Sample values for the members of `meta` that differ between boards. A frame is rendered with these values and cut
+ * where they are. Each board writes its own values there.
  */
 const WORDS = '"realtime","count":0,"limit":0'
 
 const frames = new WeakMap<SnapshotView, BoardFrame>()
 
 /**
- * The text after the rows of a network's boards at an instant. Except for a few values, it is the same for all boards.
+ * The JSON after the rows of a network's boards at an instant. Except for the values in BoardEnd, all boards have the
+ * same.
  */
 export function boardFrame(view: SnapshotView, nowMillis: number, units: number): BoardFrame {
   const seconds = Math.floor(nowMillis / 1000)
@@ -269,7 +270,7 @@ export function boardFrame(view: SnapshotView, nowMillis: number, units: number)
   return frame
 }
 
-/** Appends the end of a board's envelope, from the end of its list on. */
+/** Appends the end of a board's envelope, starting with the `]` after its rows. */
 export function writeBoardEnd(out: JsonBytes, frame: BoardFrame, { isLive, count, limit, reason }: BoardEnd): void {
   out.push(frame.start)
   out.push(isLive ? LIVE : SCHEDULED)

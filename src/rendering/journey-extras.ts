@@ -1,5 +1,5 @@
-// The members that `include` adds to the sections of a journey: for example the calls of rides, GeoJSON geometry and
-// alert ids.
+// The members that `include` adds to the sections of a journey, such as the calls of rides, GeoJSON geometry and alert
+// ids.
 import type { TripWay } from '../../indexes/live/live-way.ts'
 import { type Place, stretchOf } from '../../indexes/spatial/ground-path.ts'
 import type { WalkStep } from '../../indexes/streets/street-way.ts'
@@ -16,17 +16,20 @@ import { stopId } from './public-ids.ts'
 import { callsOf, type RideCall } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** The extras to add. */
+/** The optional parts of a journey that a request includes. */
 export interface JourneyExtras {
-  /** The local part of the requested journey id. The journey keeps this id, even if its data has changed. */
+  /**
+   * The local part of the requested journey id. The journey keeps this id even if its data has changed since the id was
+   * made.
+   */
   readonly ref?: string
   readonly calls: boolean
   readonly geometry: boolean
-  /** Whether to include the streets of walks. */
+  /** Whether to include the streets along each walk. */
   readonly steps?: boolean
-  /** The alerts to include; undefined if not requested. */
+  /** The alerts whose ids are included; `none` if there are no alerts; undefined if alerts were not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
-  /** Whether to include the accessibility of rides, and of walks along streets. */
+  /** Whether to include the accessibility of rides and of walks along streets. */
   readonly isWheelchair?: boolean
 }
 
@@ -66,18 +69,18 @@ export function rideExtras(
   }
 }
 
-/** Whether the feed marks the trip and the stops of boarding and alighting as accessible. */
+/** Whether the feed marks the trip, the boarding stop and the alighting stop as accessible. */
 function isAccessible({ timetable: { trips, stops } }: SnapshotRows, { calls, stops: called }: RideSection): boolean {
   const trip =
     calls.kind === 'scheduled'
       ? calls.instance.trip
       : calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
   const ends = [called[0], called[called.length - 1]]
-  // The table has no row for a trip that only live feeds contain.
+  // A trip that only live feeds contain has no row in `trips`, so its value is undefined and the result is false.
   return trips.wheelchair[trip] === WHEELCHAIRS && ends.every((stop) => stops.wheelchair[stop] === WHEELCHAIRS)
 }
 
-/** Calls as JSON. @param at the stop of each call */
+/** Calls in the form of the API, before serialization. @param at the stop of each call */
 export function callsText(view: SnapshotRows, calls: readonly RideCall[], at: readonly StopIndex[]) {
   const { stops, strings } = view.timetable
   return calls.map(({ status, arrival, departure }, position) => {
@@ -105,13 +108,16 @@ function timeText({ localTime }: SnapshotRows, time: LiveDeparture | undefined) 
   }
 }
 
-/** The geometry of a ride or a trip, and its source, as JSON members. */
+/** The geometry of a ride or trip and the source of the geometry, as members before serialization. */
 export function geometryText({ path, from, to }: TripWay) {
   const places = stretchOf(path.path, path.callAlong[from], path.callAlong[to])
   return { geometry: lineText(places), geometry_source: path.isShape ? 'shape' : 'stops' }
 }
 
-/** A line as GeoJSON. Omits a point that has the same digits as the previous point, but keeps at least two points. */
+/**
+ * A GeoJSON line. Omits a point that has the same rounded coordinates as the previous point, but keeps at least two
+ * points.
+ */
 function lineText(places: readonly Place[]) {
   const coordinates: (readonly [number, number])[] = []
   for (const { lat, lon } of places) {
@@ -125,8 +131,8 @@ function lineText(places: readonly Place[]) {
 }
 
 /**
- * Ids of the alerts about a ride: alerts of the trip, the line and the boarding stop that are active at boarding, and
- * alerts of the alighting stop that are active at alighting.
+ * Ids of the alerts about a ride. Alerts about its trip, line or boarding stop must be active at boarding, and alerts
+ * about its alighting stop must be active at alighting.
  */
 function alertIds(view: SnapshotRows, { index, isCurrent }: CurrentAlerts, ride: RideSection): string[] {
   const { line, tripRef, stops, departs, arrives } = ride

@@ -1,6 +1,6 @@
-// Journey ids: `<network>:journey:` and packed data with which the journey is found again. The data has the trip of
-// each ride, the calls at which riders board and alight, and the walks at the start and end of the journey. Journeys
-// with the same trips between the same places have the same id.
+// Journey ids: `<network>:journey:`, followed by packed data with which the journey can be found again. The data
+// contains the trip of each ride, the calls at which riders board and alight, and the walks at the start and end of the
+// journey. Journeys with the same trips, calls and walks have the same id.
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { walkSeconds } from '../../indexes/spatial/walking.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -11,13 +11,18 @@ import type { Journey, JourneyEnd, RideSection, Section, WalkSection } from './j
 import { PackedReader, PackedWriter } from './packed-bytes.ts'
 import { dateText } from './timestamps.ts'
 
-/** The origin or destination of a journey, if it is not the stop where the first ride starts or the last ride ends. */
+/**
+ * The origin or destination of a journey, unless it is the stop at which the first ride starts or the last ride ends.
+ */
 export type EndKey =
   | { readonly kind: 'stop' | 'area'; readonly id: string }
   /** A point in degrees. `addressId` is empty if the point is not an address. */
   | { readonly kind: 'point'; readonly lat: number; readonly lon: number; readonly addressId: string }
 
-/** Length and duration of a walk. The id contains them because they do not follow from the two stops alone. */
+/**
+ * Length and duration of a walk. The id contains them because they cannot be derived from the two ends of the walk
+ * alone.
+ */
 export interface WalkKey {
   readonly meters: number
   readonly seconds: number
@@ -30,7 +35,7 @@ export interface RideKey {
   readonly alighting: CallKey
   readonly staysSeated: boolean
   /**
-   * The walk from the previous ride, if it differs from the usual walk of the network between the two stops; otherwise
+   * The walk from the previous ride, if it differs from the network's usual walk between the two stops; otherwise
    * undefined.
    */
   readonly walk: WalkKey | undefined
@@ -39,7 +44,7 @@ export interface RideKey {
 /** The content of a journey id. */
 export interface JourneyKey {
   readonly access: { readonly end: EndKey; readonly walk: WalkKey } | undefined
-  /** For a journey without rides, `access` has the whole walk and `egress` has its destination. */
+  /** For a journey that is only a walk, `access` has the walk and its origin, and `egress` has its destination. */
   readonly egress: { readonly end: EndKey; readonly walk: WalkKey } | undefined
   readonly rides: readonly RideKey[]
 }
@@ -52,13 +57,16 @@ const STAYS_SEATED = 1
 const HAS_WALK = 2
 const SAME_DATE = 4
 const END_KINDS = ['stop', 'area', 'point'] as const
-/** Days are counted from 2015-01-01. */
+/** 2015-01-01, in days since 1970-01-01. Ids count days from this date. */
 const FIRST_DAY = 16_436
 const MILLIS_PER_DAY = 86_400_000
 const DATE_LENGTH = 8
-/** Parts of a degree in which coordinates are stored; one part is about 0.1 m. */
+/** Coordinates are stored as multiples of this fraction of a degree, which is about 0.1 m. */
 const DEGREE_PARTS = 1e6
-/** Maximum size of the packed data, so that ids stay below 1 kB. A journey with more data cannot be requested again. */
+/**
+ * Maximum size of the packed data, so that ids stay below 1 kB. If a journey has more data, its id is a hash, with
+ * which the journey cannot be requested again.
+ */
 const MOST_BYTES = 690
 
 /** The local part of a journey's id. */
@@ -69,7 +77,9 @@ export function journeyRef(timetable: Timetable, journey: Journey): string {
   return Bun.hash.wyhash(JSON.stringify(key)).toString(36).padStart(13, '0')
 }
 
-/** The local part of the id of a journey that is one ride of the timetable. */
+/**
+ * The local part of the id of a journey that consists of one scheduled ride; undefined if the data cannot be packed.
+ */
 export function plannedRideRef(
   timetable: Timetable,
   instance: TripInstance,
@@ -81,7 +91,7 @@ export function plannedRideRef(
   return pack({ access: undefined, egress: undefined, rides: [ride] })
 }
 
-/** Decodes the local part of an id; undefined if it is malformed. */
+/** Decodes the local part of a journey id; undefined if it is malformed. */
 export function readJourneyRef(ref: string): JourneyKey | undefined {
   const reader = new PackedReader(ref)
   const head = reader.number()
@@ -92,7 +102,7 @@ export function readJourneyRef(ref: string): JourneyKey | undefined {
   const egress = (head & HAS_EGRESS) === 0 ? undefined : { end: readEnd(reader), walk: readWalk(reader) }
   const key = { access, egress, rides }
   const isWhole = rides.length > 0 || (access !== undefined && egress !== undefined)
-  // Each key has exactly one encoding. Any other text that decodes to the key is not a valid id.
+  // Each key has exactly one encoding. Any other string that decodes to the key is not a valid id.
   return isWhole && pack(key) === ref ? key : undefined
 }
 
@@ -164,10 +174,13 @@ function readRide(reader: PackedReader, before: RideKey | undefined): RideKey {
   return { tripRef, boarding, alighting, staysSeated: (flags & STAYS_SEATED) !== 0, walk }
 }
 
-/** The last date for which `dayOf` was called, with its day: most rides in a list of journeys have the same date. */
+/**
+ * The last date passed to `dayOf`, and its day. It is cached because most rides in a list of journeys have the same
+ * date.
+ */
 let known: { readonly date: string; readonly day: number | undefined } = { date: '', day: undefined }
 
-/** Days after 1970 of a date `yyyymmdd`; undefined if it is invalid. */
+/** Number of days from 1970-01-01 to a date `yyyymmdd`; undefined if the date is invalid. */
 function dayOf(date: string): number | undefined {
   if (date !== known.date) {
     const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
@@ -177,12 +190,12 @@ function dayOf(date: string): number | undefined {
   return known.day
 }
 
-/** The date `yyyymmdd` of a day, which is counted from 1970-01-01; empty if the day is far out of range. */
+/** The date `yyyymmdd` of a day counted from 1970-01-01; empty if the day is far out of range. */
 function toDate(day: number): string {
   return Math.abs(day) < MOST_DAYS ? dateText(day).replaceAll('-', '') : ''
 }
 
-/** Limit for days after 1970; it is far after the year 9999. */
+/** Limit on days since 1970-01-01, far beyond the year 9999. */
 const MOST_DAYS = 10_000_000
 
 function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
@@ -208,9 +221,9 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
 }
 
 /**
- * The walk of a transfer, if it differs from the usual walk between the two stops. A walk that ends exactly at the
- * departure and differs only by a shorter time counts as the usual walk, because the planner cuts walks off at the
- * departure.
+ * The walk of a transfer, if it differs from the usual walk between the two stops; otherwise undefined. The planner
+ * ends a walk at the departure if the walk would take longer. So a walk that ends exactly at the departure and only
+ * takes less time than usual counts as the usual walk.
  */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)

@@ -17,13 +17,13 @@ import { areaId, stopId } from './public-ids.ts'
 import { boardingOf, scheduledArrivalOf } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** The context for rendering journeys of a network. */
+/** The network's data and settings with which its journeys are rendered. */
 export interface JourneyContext {
   readonly view: SnapshotRows
   readonly fares: Fares
-  /** The network's own emission figures, grams per passenger and kilometer by mode. */
+  /** The network's own emission figures by mode, in grams of CO2 equivalent per passenger-kilometer. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
-  /** A transfer with less spare time than this is called tight. */
+  /** A transfer with less spare time than this is marked as tight. */
   readonly tightSeconds: number
   /** The walks, which determine `walk_source`; undefined if the network has no streets. */
   readonly walks?: Walks | undefined
@@ -54,7 +54,7 @@ export function journeyText(context: JourneyContext, journey: Journey, extras: J
   })
 }
 
-/** The spare time of the transfers of a journey, and whether a transfer with live times is tight. */
+/** The least spare time of a journey's transfers, and whether any transfer with live times is tight. */
 function slackText({ tightSeconds }: JourneyContext, journey: Journey) {
   const slack = slackOf(journey)
   const isAtRisk = changesOf(journey.sections).some(({ slackSeconds, isLive }) => isLive && slackSeconds < tightSeconds)
@@ -101,7 +101,7 @@ function rideOf(view: SnapshotRows, section: RideSection, extras: JourneyExtras)
   }
 }
 
-/** The vehicle of a ride; null if no feed identifies the vehicle. */
+/** The public id of a ride's vehicle; null if no feed identifies the vehicle. */
 function vehicleId({ slug }: SnapshotRows, { calls }: RideSection): string | null {
   if (calls.kind === 'scheduled') return null
   const { instances, strings, calls: all } = calls.overlay
@@ -126,7 +126,7 @@ function placeOf(view: SnapshotRows, { lat, lon, place, label }: JourneyEnd) {
     : { kind: 'area', ...point, stop_id: areaId(view, place.area), name: textOf(strings, areas.name[place.area]) }
 }
 
-/** The fare of a journey; null if the feed has no fare for the journey. A journey that is only a walk has no fare. */
+/** The fare for a journey; null if the feed has no fare for it, or if it is only a walk. */
 function fareOf({ view, fares }: JourneyContext, { sections }: Journey) {
   const fare = fares.cheapest(ridesOf(sections))
   if (fare === undefined) return null
@@ -136,7 +136,10 @@ function fareOf({ view, fares }: JourneyContext, { sections }: Journey) {
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** An amount in the operator's language, with ordinary spaces: `2,10 €`. */
+/**
+ * An amount of money in the format of a language, with ordinary spaces: `2,10 €`.
+ * @param amount in the currency's smallest unit
+ */
 export function moneyText(amount: number, currency: string, language: string): string {
   const decimals = decimalsOf(currency)
   const format = formats.getOrInsertComputed(`${language} ${currency}`, () => {
@@ -146,7 +149,10 @@ export function moneyText(amount: number, currency: string, language: string): s
   return format.format(amount / 10 ** decimals).replace(/[\u00a0\u202f]/g, ' ')
 }
 
-/** The language as a BCP 47 tag, `en` if it is invalid: some feeds write `fr_FR`. */
+/**
+ * A feed's language as a BCP 47 tag, such as `fr-FR` for `fr_FR`, which some feeds contain; `en` if the language is
+ * invalid.
+ */
 function knownLanguage(language: string): string {
   try {
     return Intl.getCanonicalLocales(language.replace('_', '-'))[0] ?? 'en'

@@ -1,4 +1,4 @@
-// A planned journey: walks and rides in time order, with the data that answers show about each section.
+// A planned journey: walks and rides in chronological order, with the data that answers show about each section.
 
 import type { TripWay } from '../../indexes/live/live-way.ts'
 import type { LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
@@ -13,19 +13,19 @@ export interface JourneyEnd {
   readonly lon: number
   /** The stop or area of the network; undefined if the end is neither. */
   readonly place: Place | undefined
-  /** The name of an end that is not a stop or area, or its coordinates if it has no name. */
+  /** The name of an end that is neither a stop nor an area. If absent, its coordinates are shown. */
   readonly label?: string | undefined
-  /** The id of the address, without `ban:`, if the end was requested as an address. */
+  /** The id of the address, without the prefix `ban:`, if the end is an address. */
   readonly addressId?: string | undefined
 }
 
-/** The calls of a ride: from an overlay if it has live data for the trip, otherwise from the timetable. */
+/** The calls of a ride. They come from an overlay if it has live data for the trip, otherwise from the timetable. */
 export type RideCalls =
   | { readonly kind: 'live'; readonly overlay: Overlay; readonly calls: readonly LiveCallIndex[] }
-  /** @prop from position of the boarding in the calls of the trip */
+  /** `from` is the position of the boarding call in the trip. */
   | { readonly kind: 'scheduled'; readonly instance: TripInstance; readonly from: number }
 
-/** A walk. Instants are seconds after 1970. */
+/** A walk. Instants are in Unix seconds. */
 export interface WalkSection {
   readonly kind: 'walk'
   readonly from: JourneyEnd
@@ -46,24 +46,27 @@ export interface RideSection {
   readonly headsign: string
   /** Every stop at which the trip calls, from boarding to alighting, inclusive. */
   readonly stops: readonly StopIndex[]
-  /** The expected time if a feed reports it, otherwise the scheduled time. Seconds after 1970. */
+  /** The expected time if a feed reports it, otherwise the scheduled time, in Unix seconds. */
   readonly departs: number
   readonly arrives: number
   readonly isRealtime: boolean
   /** Whether the rider stays in the vehicle of the previous ride. */
   readonly staysSeated: boolean
-  /** Minimum time from the previous alighting to boarding; undefined for the first ride and in-seat transfers. */
+  /**
+   * Minimum time from alighting from the previous ride to boarding this one; undefined for the first ride and for
+   * in-seat transfers.
+   */
   readonly changeSeconds: number | undefined
-  /** One call for each element of `stops`. */
+  /** One call for each stop in `stops`. */
   readonly calls: RideCalls
-  /** The course along the trip's shape; computed on demand. */
+  /** Computes the course of the ride, along the trip's shape if possible. */
   way(): TripWay
 }
 
 /** A section of a journey. */
 export type Section = WalkSection | RideSection
 
-/** One way from origin to destination. */
+/** One way to travel from the origin to the destination. */
 export interface Journey {
   readonly sections: readonly Section[]
   readonly departs: number
@@ -72,7 +75,7 @@ export interface Journey {
   readonly transfers: number
 }
 
-/** Makes a journey of its sections; there must be at least one. */
+/** Makes a journey from its sections, of which there must be at least one. */
 export function toJourney(sections: readonly Section[]): Journey {
   const [first] = sections
   const last = sections.at(-1)
@@ -85,11 +88,11 @@ export function toJourney(sections: readonly Section[]): Journey {
 export interface Change {
   /** Spare time: the time between the two rides, minus the minimum time for the transfer. */
   readonly slackSeconds: number
-  /** Whether one of the two rides has live data. */
+  /** Whether at least one of the two rides has live data. */
   readonly isLive: boolean
 }
 
-/** The transfers between sections, without in-seat transfers. */
+/** The transfers between a journey's sections, without in-seat transfers. */
 export function changesOf(sections: readonly Section[]): Change[] {
   const rides = ridesOf(sections)
   return rides.flatMap((ride, at) => {
@@ -100,12 +103,12 @@ export function changesOf(sections: readonly Section[]): Change[] {
   })
 }
 
-/** The least spare time of all transfers of a journey; Infinity if the journey has no transfer. */
+/** The least spare time of a journey's transfers; Infinity if there are none. */
 export function slackOf({ sections }: Pick<Journey, 'sections'>): number {
   return changesOf(sections).reduce((least, { slackSeconds }) => Math.min(least, slackSeconds), Infinity)
 }
 
-/** The rides among sections. */
+/** The rides in a list of sections. */
 export function ridesOf(sections: readonly Section[]): RideSection[] {
   return sections.filter((section) => section.kind === 'ride')
 }

@@ -1,4 +1,4 @@
-// The geometry of a direction as GeoJSON: its shapes, or straight lines between stops if the feed has no shapes.
+// The geometry of a direction as GeoJSON: its shapes, or straight lines between its stops if the feed has no shapes.
 
 import {
   callCount,
@@ -14,7 +14,10 @@ import { nextIndex } from '../../loaders/columns.ts'
 /** `[lon, lat]`, in degrees. */
 type Position = readonly [number, number]
 
-/** GeoJSON: one line for each course. A direction with branches has several courses. */
+/**
+ * GeoJSON: a LineString if one line is enough, otherwise a MultiLineString. For example, a direction with branches
+ * needs several lines.
+ */
 export type Geometry =
   | { readonly type: 'LineString'; readonly coordinates: readonly Position[] }
   | { readonly type: 'MultiLineString'; readonly coordinates: readonly (readonly Position[])[] }
@@ -29,7 +32,7 @@ export function directionShapes(timetable: Timetable, direction: DirectionIndex)
     : { type: 'MultiLineString', coordinates: [first, ...others] }
 }
 
-/** Removes from each course the stretches that are also in an earlier course, so that each stretch is drawn once. */
+/** Removes from each course the stretches that an earlier course also contains, so that each stretch is drawn once. */
 function withoutRepeats(courses: readonly Position[][]): Position[][] {
   const drawn = new Set<string>()
   const pieces: Position[][] = []
@@ -47,13 +50,13 @@ function withoutRepeats(courses: readonly Position[][]): Position[][] {
       piece.push(position)
     }
     if (piece.length >= 2) pieces.push(piece)
-    // A course that has the same stretch twice keeps both; the stretch is removed only from later courses.
+    // If a course contains the same stretch twice, it keeps both. Only later courses lose the stretch.
     for (const key of own) drawn.add(key)
   }
   return pieces
 }
 
-/** The key of a stretch; equal for both directions of travel. */
+/** The key of a stretch. It is the same for both directions of travel. */
 function stretchKey(one: Position, other: Position): string {
   const [from, to] = [one.join(), other.join()]
   return from < to ? `${from} ${to}` : `${to} ${from}`
@@ -80,8 +83,8 @@ function drawnCourse(timetable: Timetable, shape: ShapeIndex): Position[] {
 }
 
 /**
- * Straight courses through the stops of patterns. Patterns with the most trips come first. Skips a pattern if each of
- * its pairs of successive stops is already connected.
+ * Straight courses through the stops of patterns, starting with the patterns that have the most trips. Skips a pattern
+ * if each of its pairs of successive stops is already connected.
  */
 function straightCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {
   const drawn = new Set<string>()
@@ -117,7 +120,7 @@ function patternStops(timetable: Timetable, pattern: PatternIndex) {
   )
 }
 
-/** Degrees as printed: at most six decimals. */
+/** Degrees as shown in answers: rounded to six decimal places. */
 export function degrees(value: number): number {
   return Math.round(value * 1e6) / 1e6
 }

@@ -1,4 +1,5 @@
-// Lines as JSON in three forms: in lists; in detail, with stops and shapes; and compact, within stops.
+// Lines as JSON in three forms: the form for lists; the detailed form, with stops and shapes; and the compact form,
+// which is used within stops.
 import { directionsOfLine, lineCode, stopsOfDirection } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { DirectionIndex, LineIndex } from '../../indexes/timetable/timetable.ts'
@@ -7,7 +8,7 @@ import { directionShapes, type Geometry } from './line-geometry.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** A line as JSON, as in lists: its directions have no stops. */
+/** A line as JSON in the form for lists. Its directions do not list their stops. */
 export function lineText(view: SnapshotRows, line: LineIndex): string {
   return view.texts.of('line', line, () =>
     JSON.stringify({
@@ -17,7 +18,7 @@ export function lineText(view: SnapshotRows, line: LineIndex): string {
   )
 }
 
-/** A line as JSON, in detail: its directions have their stops. */
+/** A line as JSON in the detailed form. Its directions list their stops. */
 export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
   return view.texts.of('lineDetail', line, () =>
     JSON.stringify({
@@ -31,16 +32,16 @@ export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
 }
 
 /**
- * A line as JSON, in detail and with the geometry of each direction. The text is not cached: it may be large, and
- * clients cache it by its entity tag.
+ * A line as JSON in the detailed form, with the geometry of each direction. It is not cached here, because it may be
+ * large and clients can cache it by its entity tag.
  */
 export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string {
   return withShapes(lineDetailText(view, line), shapesOf(view, line))
 }
 
 /**
- * The first lines of a list, each with the geometry of each direction. The list ends when its lines have `mostPoints`
- * points together, but it has at least one line.
+ * The first lines in a list, each as JSON with the geometry of each direction. Further lines are omitted once the lines
+ * have at least `mostPoints` points in total. There is at least one line, unless the list is empty.
  */
 export function linesWithShapesTexts(
   view: SnapshotRows,
@@ -75,7 +76,7 @@ function pointCount(geometry: Geometry): number {
   return geometry.coordinates.reduce((sum, course) => sum + course.length, 0)
 }
 
-/** The members of a line in the compact form, as it appears within stops, before serialization. */
+/** The members of a line in the compact form, which is used within stops, before serialization. */
 export function compactLine(view: SnapshotRows, line: LineIndex) {
   const { lines, strings } = view.timetable
   return {
@@ -87,17 +88,17 @@ export function compactLine(view: SnapshotRows, line: LineIndex) {
   }
 }
 
-/** The members of the line of a ride or a trip, before serialization. */
+/** The members of a line within a ride or a trip, before serialization. */
 export function rideLine(view: SnapshotRows, line: LineIndex) {
   return { ...compactLine(view, line), text_color: colorText(view.timetable.lines.textColor[line]) }
 }
 
-/** A color as text: `#RRGGBB` for the number 0xRRGGBB. */
+/** A color as a string: `#RRGGBB` for the number 0xRRGGBB. */
 export function colorText(color: number): string {
   return `#${color.toString(16).padStart(6, '0').toUpperCase()}`
 }
 
-/** The public id of a direction, `0` or `1`. */
+/** The public id of a direction: `0` or `1`. */
 export function directionId(view: SnapshotRows, direction: DirectionIndex): string {
   return String(view.timetable.directions.directionId[direction])
 }

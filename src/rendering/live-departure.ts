@@ -1,4 +1,4 @@
-// The live data of a departure: its status, expected instant, vehicle, and feed.
+// The live data of a departure: its status, its scheduled and expected times, and its delay.
 import {
   CALL_PREDICTED,
   CALL_SKIPPED,
@@ -21,10 +21,10 @@ export type DepartureStatus =
   | 'unscheduled'
   | 'unknown'
 
-/** The live data of a departure. Instants are seconds after 1970. */
+/** The live data of a departure. Instants are in Unix seconds. */
 export interface LiveDeparture {
   readonly scheduledSeconds: number
-  /** The expected instant; undefined without a prediction. */
+  /** The expected instant; undefined if there is no prediction. */
   readonly expectedSeconds: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: DepartureStatus
@@ -32,7 +32,7 @@ export interface LiveDeparture {
   readonly isRealtime: boolean
 }
 
-/** A departure that deviates by at least this time from the timetable is delayed or early. */
+/** A departure that differs from the timetable by at least this time is delayed or early. */
 const OFF_SCHEDULE_SECONDS = 60
 
 /** The status of a call. */
@@ -57,7 +57,7 @@ export function isExpectedStatus(status: DepartureStatus): boolean {
   return status !== 'unknown' && status !== 'canceled' && status !== 'skipped'
 }
 
-/** The live data of a call. */
+/** The live data of the departure of a call. */
 export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
   const { calls, meta } = overlay
   const status = statusOfCall(overlay, call)
@@ -71,7 +71,7 @@ export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDepa
   return { scheduledSeconds, expectedSeconds, delaySeconds, status, isRealtime }
 }
 
-/** Like `liveDepartureOf`, for the arrival at a call. */
+/** The live data of the arrival of a call. */
 export function liveArrivalOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
   const { calls, meta } = overlay
   const departure = liveDepartureOf(overlay, call)
@@ -84,7 +84,7 @@ export function liveArrivalOf(overlay: Overlay, call: LiveCallIndex): LiveDepart
   return { ...departure, scheduledSeconds, expectedSeconds, delaySeconds, status }
 }
 
-/** The status of a call with this delay. */
+/** The status of a call with a delay. A negative delay means that it is early. */
 export function punctuality(delaySeconds: number): DepartureStatus {
   if (delaySeconds >= OFF_SCHEDULE_SECONDS) return 'delayed'
   return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'

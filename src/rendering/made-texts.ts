@@ -1,35 +1,35 @@
-// Texts rendered at import: the JSON of stops, areas, lines and departures. They are stored in the snapshot, so that
-// all threads share them, and no thread has to render them after a reload. The texts depend on the network's id and on
-// the towns of the addresses. If the id or the towns have changed since the import, the texts are rendered at first use
-// instead.
+// JSON that is rendered at import: stops, areas, lines, and parts of departures. It is stored in the snapshot, so that
+// all threads share it and no thread has to render it after a reload. The JSON depends on the network's id and on the
+// towns found from the addresses. If the id or the towns have changed since the import, it is rendered when first
+// needed instead.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { TypedArray } from '../../loaders/columns.ts'
 import { checkColumns, U8, U32 } from '../../loaders/snapshot-file.ts'
 import type { SnapshotTexts } from '../networks/network.ts'
 import { JsonBytes } from './json-bytes.ts'
 
-/** Version of the texts. Every change of the form of a text has to increase it; a test checks this. */
+/** Version of the rendered JSON. Must be increased whenever its form changes; a test checks this. */
 const TEXTS_FORMAT = 1
 
 /**
- * The kinds of rows that have a text. The number of a row is its index in the timetable; places are numbered stops
- * first, then areas.
+ * The kinds of rows for which JSON is stored. The number of a row is its index in the timetable. For places, the stops
+ * are numbered first, then the areas.
  */
 const KINDS = ['place', 'line', 'stopHead', 'direction', 'reducedDirection'] as const
 type MadeKind = (typeof KINDS)[number]
 
-/** For each kind, the function that appends the text of a row to `out`. */
+/** For each kind, the function that appends the JSON of a row to `out`. */
 export type TextMakers = Readonly<Record<MadeKind, (out: JsonBytes, row: number) => void>>
 
 /**
- * Identifies the data that texts depend on, apart from the timetable.
- * @param townsId changes with the addresses; empty without addresses
+ * Identifies the data, apart from the timetable, on which the stored JSON depends.
+ * @param townsId changes with the addresses; empty if there are no addresses
  */
 export function textsKey(slug: string, townsId: string): string {
   return `${TEXTS_FORMAT} ${slug} ${townsId}`
 }
 
-/** The number of texts of a kind: one for each row. */
+/** The number of rows of a kind. */
 function countOf({ stops, areas, lines, directions }: Timetable, kind: MadeKind): number {
   switch (kind) {
     case 'place':
@@ -44,7 +44,7 @@ function countOf({ stops, areas, lines, directions }: Timetable, kind: MadeKind)
   }
 }
 
-/** Makes all texts as columns of a snapshot. */
+/** Renders the JSON of all rows, as columns of a snapshot. */
 export function makeTexts(key: string, timetable: Timetable, makers: TextMakers): SnapshotTexts {
   const columns = new Map<string, TypedArray>()
   const out = new JsonBytes()
@@ -67,7 +67,7 @@ export function makeTexts(key: string, timetable: Timetable, makers: TextMakers)
   return { key, columns }
 }
 
-/** The texts of one snapshot. */
+/** The stored JSON of one snapshot. */
 export class MadeTexts {
   readonly bytes: Uint8Array
   private readonly offsets: Readonly<Record<MadeKind, TypedArray>>
@@ -77,19 +77,19 @@ export class MadeTexts {
     this.offsets = offsets
   }
 
-  /** Offset of a text in `bytes`, which is the end of the text of the previous row. */
+  /** Offset in `bytes` at which the JSON of a row starts. The JSON of the previous row ends there. */
   startOf(kind: MadeKind, row: number): number {
     return this.offsets[kind][row]
   }
 
-  /** The text of a row, as a view of the snapshot's bytes. */
+  /** The JSON of a row, as a view of the snapshot's bytes. */
   find(kind: MadeKind, row: number): Uint8Array {
     const offsets = this.offsets[kind]
     return this.bytes.subarray(offsets[row], offsets[row + 1])
   }
 }
 
-/** The texts of a snapshot, if it has any and they were made with `key`. */
+/** The stored JSON of a snapshot; undefined if there is none, if it was not made with `key`, or if it is incomplete. */
 export function openTexts(texts: SnapshotTexts | undefined, key: string, timetable: Timetable): MadeTexts | undefined {
   if (texts === undefined || texts.key !== key) return undefined
   checkColumns(texts.columns, new Map([['bytes', U8], ...KINDS.map((kind) => [kind, U32] as const)]))

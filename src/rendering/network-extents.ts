@@ -1,10 +1,10 @@
-// A search tree of the extents of all networks. Requests about a location search the tree first, so their cost depends
-// on the networks around the location, not on the number of all networks.
+// A search tree of all networks' extents. Requests about a location search the tree first, so their cost depends on the
+// number of networks around the location, not on the number of all networks.
 import { type NumberedBox, openBoxes } from '../../indexes/spatial/moving-points.ts'
 import { type BoxSearch, boxOfTree, type Circle, type GeoBox, visitAround } from '../../indexes/spatial/point-tree.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 
-/** The extents of networks. A network's number is its index in the list. */
+/** The extents of networks. A network's number is its index in `timetables`. */
 export class NetworkExtents {
   private readonly boxes: BoxSearch
 
@@ -18,7 +18,7 @@ export class NetworkExtents {
     this.boxes = openBoxes(extents)
   }
 
-  /** The numbers of the networks that may have a stop or area within a circle, ascending. */
+  /** The numbers of the networks that may have a stop or area within a circle, in ascending order. */
   around(circle: Circle): number[] {
     const found = new Set<number>()
     visitAround(this.boxes, circle, (index) => {
@@ -29,7 +29,7 @@ export class NetworkExtents {
   }
 }
 
-/** The box around a network's stops and areas; undefined if the network has no stops and no areas. */
+/** The box around a network's stops and areas; undefined if the network has none. */
 function extentOf({ pointTrees }: Timetable): GeoBox | undefined {
   const [stops, areas] = [boxOfTree(pointTrees.stops), boxOfTree(pointTrees.areas)]
   if (stops === undefined || areas === undefined) return stops ?? areas

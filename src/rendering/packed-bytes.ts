@@ -1,13 +1,13 @@
-// Compact binary encoding: integers in as few bytes as needed, and texts without the start that they share with the
-// previous text.
+// A compact binary encoding. Integers use as few bytes as possible, and a string is stored without the prefix that it
+// shares with the previous string.
 
 const SEVEN_BITS = 128
-/** Maximum number of bytes that a written integer takes. */
+/** Maximum number of bytes that are read as one integer. */
 const MOST_BYTES = 7
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const LOW_SURROGATE = /^[\udc00-\udfff]/
 
-/** Collects the bytes of the encoding. */
+/** Collects the encoded bytes. */
 export class PackedWriter {
   private readonly bytes: number[] = []
 
@@ -15,7 +15,7 @@ export class PackedWriter {
     return this.bytes.length
   }
 
-  /** Writes an integer that is 0 or more. */
+  /** Writes a non-negative integer. */
   number(value: number): void {
     let left = value
     for (; left >= SEVEN_BITS; left = Math.floor(left / SEVEN_BITS)) this.bytes.push((left % SEVEN_BITS) + SEVEN_BITS)
@@ -28,8 +28,8 @@ export class PackedWriter {
   }
 
   /**
-   * Writes a text without the start that it shares with `before`.
-   * @param before a text that the reader has to pass to `text` too
+   * Writes a string without the prefix that it shares with `before`.
+   * @param before a string that must also be passed to `text` when reading
    */
   text(text: string, before = ''): void {
     let shared = 0
@@ -46,7 +46,7 @@ export class PackedWriter {
   }
 }
 
-/** Reads the output of a PackedWriter. Past the end of the bytes, it returns zeros. */
+/** Reads the output of a PackedWriter. Past the end of the bytes, it reads zeros. */
 export class PackedReader {
   private readonly bytes: Uint8Array
   private at = 0
@@ -55,7 +55,7 @@ export class PackedReader {
     this.bytes = Buffer.from(text, 'base64url')
   }
 
-  /** Whether the reader is at the end, or past it. */
+  /** Whether all bytes have been read. */
   get isAtEnd(): boolean {
     return this.at >= this.bytes.length
   }

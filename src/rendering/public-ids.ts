@@ -1,4 +1,4 @@
-// Public ids, `<network>:<kind>:<local id>`, and how they are resolved. The local id is the id in the feed, unchanged,
+// Public ids, `<network>:<kind>:<local id>`, and how they are resolved. The local id is the unchanged id from the feed,
 // so it may contain any character, including colons.
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { findLine } from '../../indexes/timetable/lines.ts'
@@ -25,7 +25,7 @@ export interface PublicId {
   readonly local: string
 }
 
-/** Splits an id; undefined if it does not have two colons or has an empty part. */
+/** Splits an id into its parts; undefined if the id has fewer than two colons or an empty part. */
 export function parsePublicId(id: string): PublicId | undefined {
   const first = id.indexOf(':')
   const second = id.indexOf(':', first + 1)
@@ -98,22 +98,23 @@ function unknown(what: 'line' | 'stop', id: string): Problem {
   return new Problem('not_found', `No ${what} has the id ${echoedId(id)}. Find ids with ${LISTS[what]}.`)
 }
 
-/** An unknown id, quoted and shortened for an error message. */
+/** An unknown id for an error message: quoted, and shortened if it is long. */
 export function echoedId(id: string): string {
   return JSON.stringify(id.length > ECHO_LENGTH ? `${id.slice(0, ECHO_LENGTH)}…` : id)
 }
 
 /** Kind → the route that lists its ids. */
 const LISTS = { line: '/v1/networks/{network}/lines', stop: '/v1/networks/{network}/stops' } as const
-/** Maximum number of characters of an unknown id that an error quotes. */
+/** Maximum number of characters of an unknown id that an error message quotes. */
 const ECHO_LENGTH = 120
 
 /**
- * The lines of one network that pass a `line` parameter: all, none (if the line is in another network), or one line.
+ * The lines in one network that match a `line` parameter: all lines, one line, or none if the line is in another
+ * network.
  */
 export type LineFilter = LineIndex | 'all' | 'nothing'
 
-/** Resolves the `line` parameter to a filter for one network; an error if no network has the line. */
+/** Resolves the `line` parameter to a filter for one network. Returns an error if no network has the line. */
 export function resolveLineFilter(
   views: SnapshotViews,
   view: SnapshotView,

@@ -1,4 +1,4 @@
-// The calls of a ride: scheduled and expected times, and a status as in departures.
+// The calls of a ride: scheduled and expected times, and the same status values as for departures.
 import { scheduledCall } from '../../indexes/live/live-trip.ts'
 import { CALL_SKIPPED, type LiveCallIndex, type Overlay } from '../../indexes/live/overlay.ts'
 import { callCount, type Timetable } from '../../indexes/timetable/timetable.ts'
@@ -12,25 +12,25 @@ import {
   punctuality,
 } from './live-departure.ts'
 
-/** A call of a ride. The first call of a trip has no arrival, the last one no departure. */
+/** A call of a ride. A trip's first call has no arrival, and its last call has no departure. */
 export interface RideCall {
   readonly status: DepartureStatus
   readonly arrival: LiveDeparture | undefined
   readonly departure: LiveDeparture | undefined
 }
 
-/** The departure at the boarding stop of a ride. */
+/** The departure of a ride from its boarding stop. */
 export function boardingOf(timetable: Timetable, { calls, departs, isRealtime }: RideSection): LiveDeparture {
   if (calls.kind === 'live') return liveDepartureOf(calls.overlay, calls.calls[0])
   const { departure } = scheduledCall(timetable, calls.instance, calls.from)
   if (!isRealtime) return silent(departure)
-  // The live data comes from the native planner, because the overlay has none for this trip.
+  // The overlay has no live data for this trip, so the ride's live data comes from the native planner.
   const delaySeconds = departs - departure
   const status = punctuality(delaySeconds)
   return { scheduledSeconds: departure, expectedSeconds: departs, delaySeconds, status, isRealtime }
 }
 
-/** The scheduled arrival at the end of a ride, in seconds after 1970. */
+/** The scheduled arrival of a ride at its alighting stop, in Unix seconds. */
 export function scheduledArrivalOf(timetable: Timetable, { calls, stops }: RideSection): number {
   if (calls.kind === 'scheduled') {
     return scheduledCall(timetable, calls.instance, calls.from + stops.length - 1).arrival
@@ -39,7 +39,7 @@ export function scheduledArrivalOf(timetable: Timetable, { calls, stops }: RideS
   return overlay.calls.scheduledArrival[calls.calls[calls.calls.length - 1]] + overlay.meta.baseSeconds
 }
 
-/** The calls from boarding to alighting, inclusive; as many as the ride has stops. */
+/** The calls from boarding to alighting, inclusive: one for each stop of the ride. */
 export function callsOf(timetable: Timetable, { calls, stops }: Pick<RideSection, 'calls' | 'stops'>): RideCall[] {
   if (calls.kind === 'live') return calls.calls.map((call) => liveCall(calls.overlay, call))
   const { instance, from } = calls
@@ -75,7 +75,7 @@ function isNoneCalledAt({ calls }: Overlay, from: LiveCallIndex, end: number): b
   return true
 }
 
-/** A call without live data. */
+/** The departure or arrival of a call without live data. */
 function silent(scheduledSeconds: number): LiveDeparture {
   const nothing = { expectedSeconds: undefined, delaySeconds: undefined, isRealtime: false }
   return { scheduledSeconds, ...nothing, status: 'unknown' }

@@ -1,5 +1,6 @@
-// A network's snapshot for rendering answers: names and ids as text, local time, and the texts rendered so far. A view
-// is used as long as its snapshot is served. A request gets its view once and uses it to its end.
+// A view: one network's snapshot, prepared for rendering answers. It provides names and ids as strings, local time, and
+// the JSON rendered so far. A view is used for as long as its snapshot is served. A request gets its view once and uses
+// it until the request ends.
 import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { Circle } from '../../indexes/spatial/point-tree.ts'
@@ -15,11 +16,11 @@ import { NetworkExtents } from './network-extents.ts'
 import { PlaceWriter } from './stop-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
-/** Kinds of rendered text that are kept; within a kind, a text is found by the index of its row. */
+/** The kinds of rendered JSON that are cached. Within a kind, the index of a row is the key. */
 const TEXT_KINDS = ['place', 'line', 'lineDetail'] as const
 type TextKind = (typeof TEXT_KINDS)[number]
 
-/** A cache of rendered texts, as strings or bytes; drops the least recently used texts first. */
+/** A cache of rendered JSON, as strings or bytes. The least recently used entries are dropped first. */
 export class TextCache<Text extends string | Uint8Array> {
   private readonly texts: LRUCache<number, Text>
   private useCount = 0
@@ -31,11 +32,11 @@ export class TextCache<Text extends string | Uint8Array> {
     })
   }
 
-  /** The text of a row; calls `render` if the text is not in the cache. */
+  /** The JSON of a row. Calls `render` if it is not in the cache. */
   of(kind: TextKind, row: number, render: () => Text): Text {
     const key = TEXT_KINDS.indexOf(kind) * KIND_STRIDE + row
-    // Only one look-up in eight marks the text as used: this is enough to find the least recently used texts, and
-    // marking takes longer than the look-up.
+    // Marking an entry as used takes longer than looking it up. So only one lookup in eight marks its entry, which is
+    // enough to find the least recently used entries.
     const kept = (this.useCount++ & 7) === 0 ? this.texts.get(key) : this.texts.peek(key)
     if (kept !== undefined) return kept
     const text = render()
@@ -44,33 +45,33 @@ export class TextCache<Text extends string | Uint8Array> {
   }
 }
 
-/** Distance between the keys of two kinds: more than the number of rows of any column. */
+/** Distance between the keys of two kinds: more than the number of rows in any column. */
 const KIND_STRIDE = 2 ** 32
-/** Approximate memory that an entry needs besides its characters, in bytes. */
+/** Approximate memory that an entry needs in addition to its characters, in bytes. */
 const ENTRY_BYTES = 160
 
-/** The part of a view that is enough to render ids and single rows. */
+/** The part of a view that is sufficient for rendering ids and single rows. */
 export interface SnapshotRows {
   readonly settings: NetworkSettings
   readonly slug: string
-  /** Identifies, in entity tags, the snapshot and the settings and towns that answers show. */
+  /** Used in entity tags. Identifies the snapshot, and the settings and towns that answers show. */
   readonly tag: string
   readonly snapshot: Snapshot
   readonly timetable: Timetable
   readonly localTime: LocalTime
   /** When the snapshot was made, as a UTC timestamp. */
   readonly refreshedAtText: string
-  /** The credit lines of the configuration, then those of the feed, without duplicates. */
+  /** The configured credit lines, followed by those in the feed, without duplicates. */
   readonly attribution: readonly string[]
   /** `attribution` as JSON. */
   readonly attributionText: string
-  /** Texts made at import; undefined if there are none for this network's id and towns. */
+  /** The JSON rendered at import; undefined if none was made for this network id and these towns. */
   readonly made: MadeTexts | undefined
   /** Cache of rendered lines. */
   readonly texts: TextCache<string>
-  /** Id of the addresses from which the towns of stops are found; empty if there are no addresses. */
+  /** Id of the addresses from which the towns of stops are derived; empty if there are no addresses. */
   readonly townsId: string
-  /** The town at a location in degrees, which is the town of the nearest address; empty if unknown. */
+  /** Finds the town at a location in degrees, which is the town of the nearest address; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string
 }
 
@@ -81,9 +82,7 @@ export interface SnapshotView extends SnapshotRows {
   readonly places: PlaceWriter
 }
 
-/**
- * The live data for a view's snapshot; undefined if there is no live data, or if it still belongs to another snapshot.
- */
+/** The overlay for a view's snapshot; undefined if there is none, or if it still belongs to another snapshot. */
 export function overlayOf(view: SnapshotView): Overlay | undefined {
   const overlay = view.network.live?.overlay
   return overlay?.meta.snapshotId === view.snapshot.id ? overlay : undefined
@@ -94,7 +93,7 @@ export type Place =
   | { readonly kind: 'stop'; readonly stop: StopIndex }
   | { readonly kind: 'area'; readonly area: AreaIndex }
 
-/** The stop or area with a number: stops have the first numbers, then come the areas. */
+/** The stop or area with this number. Stops are numbered first, then areas. */
 export function placeAt({ stops }: Timetable, number: number): Place {
   const stopCount = stops.id.length
   return number < stopCount
@@ -121,22 +120,23 @@ export interface LineInView {
   readonly line: LineIndex
 }
 
-/** Finds the towns of stops and areas by the loaded addresses. */
+/** Finds the towns of stops and areas from the loaded addresses. */
 export interface Towns {
   /** Id of the addresses; empty if there are no addresses. */
   readonly id: string
-  /** The town at a location in degrees; empty if unknown. */
+  /** Finds the town at a location in degrees; empty if unknown. */
   townAt(lat: number, lon: number): string
 }
 
-/** The towns if there are no addresses. */
+/** Used if there are no addresses: all towns are unknown. */
 export const NO_TOWNS: Towns = { id: '', townAt: () => '' }
 
 /** Maximum number of entries in each cache of ids; a full cache is emptied. */
 const KEPT_IDS = 4096
 
 /**
- * Caches and returns the row that an id was resolved to. Callers check that the snapshot of a cached row is current.
+ * Caches and returns the row to which an id was resolved. Callers must check that the snapshot of a cached row is
+ * current.
  */
 export function keepFound<Found>(cache: Map<string, Found>, id: string, found: Found): Found {
   if (cache.size >= KEPT_IDS) cache.clear()
@@ -144,32 +144,32 @@ export function keepFound<Found>(cache: Map<string, Found>, id: string, found: F
   return found
 }
 
-/** The networks that have a snapshot; replaced as soon as a network is changed, added or removed. */
+/** The views of the networks that have a snapshot. Replaced when a network is changed, added or removed. */
 export interface ReadyViews {
-  /** In configured order. */
+  /** In the order of the configuration. */
   readonly list: readonly SnapshotView[]
-  /** Identifies the snapshots of all these networks in entity tags. */
+  /** Used in entity tags. Identifies the snapshots of all these networks. */
   readonly tag: string
   readonly extents: NetworkExtents
 }
 
-/** The views of all networks, rebuilt when a snapshot is replaced. Owned by one thread. */
+/** The views of all networks, for one thread. A view is made again when its network's snapshot is replaced. */
 export class SnapshotViews {
   private readonly networks: Networks
   private readonly textBytes: number
   private towns: Towns
   private readonly views = new Map<string, SnapshotView>()
-  /** Caches of stops, areas and lines by their public ids, so that frequent ids need no search. */
+  /** Caches of stops, areas and lines by public id, so that frequently requested ids need no search. */
   readonly places = new Map<string, PlaceInView>()
   readonly lines = new Map<string, LineInView>()
-  /** Cache of whole answers, by the addresses of their requests. */
+  /** Cache of whole answers, by the URLs of their requests. */
   readonly answers: AnswerCache
   private readyViews: ReadyViews | undefined
-  /** The version of `networks` with which `readyViews` was made. */
+  /** The version of `networks` from which `readyViews` was made. */
   private readyVersion = 0
 
   /**
-   * @param textBytes maximum size of the rendered text that is kept for all networks, in bytes: half for whole answers,
+   * @param textBytes maximum size of all cached JSON, for all networks, in bytes. Half of it is for whole answers, and
    * half for parts of answers
    */
   constructor(networks: Networks, textBytes: number, towns: Towns = NO_TOWNS) {
@@ -179,7 +179,10 @@ export class SnapshotViews {
     this.textBytes = Math.max(1, Math.floor(textBytes / 2 / Math.max(1, networks.list.length)))
   }
 
-  /** The view of a network in a path or an id: `not_found` if it does not exist, `not_ready` if it has no snapshot. */
+  /**
+   * The view of the network named in a path or an id. Returns the error `not_found` if the network does not exist, and
+   * `not_ready` if it has no snapshot.
+   */
   find(slug: string): SnapshotView | Problem {
     const network = this.networks.find(slug)
     if (network === undefined)
@@ -190,7 +193,10 @@ export class SnapshotViews {
     return this.viewOf(network) ?? notReady(slug)
   }
 
-  /** The views of the networks in a query; without networks in the query, the views of all networks that are ready. */
+  /**
+   * The views of the networks named in a query. If the query names none, the views of all networks that have a
+   * snapshot.
+   */
   select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
     if (slugs === undefined) {
       const { list } = this.ready()
@@ -214,8 +220,8 @@ export class SnapshotViews {
   }
 
   /**
-   * Like `select`, but only networks that may have a stop or area within a circle; networks named in the query are
-   * always included.
+   * Like `select`, but without the networks that cannot have a stop or area within a circle. Networks named in the
+   * query are always included.
    */
   selectAround(slugs: readonly string[] | undefined, circle: Circle): readonly SnapshotView[] | Problem {
     if (slugs !== undefined) return this.select(slugs)
@@ -225,10 +231,11 @@ export class SnapshotViews {
   }
 
   /**
-   * The networks that an answer credits. If only one network was searched, this is that network, provided that the
-   * query named it or no other network is ready. Otherwise, these are the networks that appear in the answer.
-   * @param requested the networks in the query
+   * The networks that an answer credits. If only one network was searched, it is credited, provided that the query
+   * named it or no other network has a snapshot. Otherwise, the networks that appear in the answer are credited.
+   * @param requested the networks named in the query
    * @param among the networks that were searched
+   * @param shown the networks that appear in the answer
    */
   credited(
     requested: readonly string[] | undefined,
@@ -239,7 +246,7 @@ export class SnapshotViews {
     return isOnly ? among : [...shown]
   }
 
-  /** The networks that have a snapshot. The list is kept until a network changes. */
+  /** The views of the networks that have a snapshot. Returns the same object until a network changes. */
   ready(): ReadyViews {
     const { readyViews } = this
     const { list: networks, version } = this.networks
@@ -252,7 +259,7 @@ export class SnapshotViews {
     return made
   }
 
-  /** The view of a network; undefined without a snapshot. */
+  /** The view of a network; undefined if the network has no snapshot. */
   viewOf(network: Network): SnapshotView | undefined {
     const snapshot = network.current
     const { id } = network.settings
@@ -268,7 +275,7 @@ export class SnapshotViews {
     return made
   }
 
-  /** The view of a network, if it was made before and is current; otherwise undefined. */
+  /** The view of a network, if it has already been made and is current; otherwise undefined. */
   knownOf(slug: string): SnapshotView | undefined {
     const view = this.views.get(slug)
     return view !== undefined && isCurrent(view) ? view : undefined
@@ -279,7 +286,7 @@ export class SnapshotViews {
     if (this.knownOf(slug) === undefined && this.views.delete(slug)) this.forgetFound()
   }
 
-  /** Switches to the towns of other addresses; all texts are rendered again. */
+  /** Switches to the towns from other addresses. All JSON is rendered again. */
   replaceTowns(towns: Towns): void {
     this.towns = towns
     this.views.clear()
@@ -292,10 +299,10 @@ export class SnapshotViews {
     const gone = [...this.views].filter(([slug, { network }]) => this.networks.find(slug) !== network)
     for (const [slug] of gone) this.views.delete(slug)
     this.readyViews = undefined
-    this.forgetFound() // answers across networks depend on the order of networks, which may have changed
+    this.forgetFound() // answers about several networks depend on the order of the networks, which may have changed
   }
 
-  /** Drops cached results. A result from an old snapshot would keep the memory of that snapshot in use. */
+  /** Drops cached results, because a result from an old snapshot would keep that snapshot in memory. */
   private forgetFound(): void {
     this.places.clear()
     this.lines.clear()
@@ -307,12 +314,12 @@ function isSameList(list: readonly SnapshotView[], other: readonly SnapshotView[
   return list.length === other.length && list.every((view, at) => view === other[at])
 }
 
-/** Whether the network still serves the snapshot of a view, and its settings are unchanged. */
+/** Whether the network still serves the view's snapshot with the same settings. */
 export function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
   return network.current === snapshot && network.settings === settings
 }
 
-/** Identifies a snapshot with the settings and towns that answers show. */
+/** Identifies a snapshot, and the settings and towns that answers show. */
 function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings, towns: Towns): string {
   const named = towns.id === '' ? [] : [towns.id]
   const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution, ...named]))
@@ -360,7 +367,7 @@ function makeView(
   return { ...rows, network, departures: new DepartureWriter(rows), places }
 }
 
-/** Renders the texts of a timetable at import, to be stored in its snapshot. @param slug the network's id */
+/** Renders the JSON that is stored in a timetable's snapshot at import. @param slug the network's id */
 export function makeSnapshotTexts(timetable: Timetable, slug: string, towns: Towns = NO_TOWNS): SnapshotTexts {
   const settings = { id: slug, name: '', city: '', attribution: [] }
   const snapshot = { id: '', refreshedAtMillis: 0, timetable }
@@ -378,13 +385,13 @@ export function makeSnapshotTexts(timetable: Timetable, slug: string, towns: Tow
   })
 }
 
-/** The credit lines of several views, without duplicates. */
+/** The credit lines of several views, without duplicates, as JSON. */
 export function attributionOf(views: readonly SnapshotView[]): string {
   if (views.length === 1 && views[0] !== undefined) return views[0].attributionText
   return JSON.stringify([...new Set(views.flatMap((view) => view.attribution))])
 }
 
-/** Identifies the snapshots of several views in an entity tag. */
+/** Identifies the snapshots of several views, for entity tags. */
 export function snapshotTagOf(views: readonly SnapshotView[]): string {
   if (views.length === 1 && views[0] !== undefined) return views[0].tag
   return Bun.hash.wyhash(views.map((view) => `${view.slug} ${view.tag}`).join(' ')).toString(36)

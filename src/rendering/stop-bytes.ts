@@ -1,6 +1,6 @@
-// Stops and areas as JSON, assembled from fragments. Lists, groups and answers about a location use the same text of a
-// stop or area. Detail answers add the lines of the stop or area. Search results have another form. The golden answers
-// verify the bytes.
+// Stops and areas as JSON, assembled from stored or cached JSON. Lists, groups and answers about a location contain
+// this JSON unchanged. Detail answers add the lines of the stop or area. Search results have another form, assembled
+// from pieces of the same JSON.
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { modesOfLines } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
@@ -21,17 +21,20 @@ const NO_BYTES = new Uint8Array(0)
 const ID_START = '{"id":"'
 const TOWN = ',"town":"'
 const TOWN_SEPARATOR = fragment(', ')
-/** Length of the text up to the name. It is the same for `area`, which has as many letters as `stop`. */
+/**
+ * Length of the JSON from the kind to the start of the name. It is the same for `area`, which has as many letters as
+ * `stop`.
+ */
 const KIND_AND_NAME_LENGTH = ',"kind":"stop","name":"'.length
 const DISTANCE = fragment(',"distance_meters":')
 const LINES = fragment(',"lines":[')
 const LINES_END = fragment(']}')
 const LABEL = fragment(',"label":"')
 const FOUND_END = fragment(',"postcode":null,"source":"store","score":')
-/** Buffer in which a text is rendered before it is cached. */
+/** Buffer in which JSON is rendered before it is cached. */
 const rendered = new JsonBytes()
 
-/** The values to write for a stop or an area. `id` and other texts are indexes in the string pool. */
+/** The values to write for a stop or an area. Strings are indexes in the string pool. */
 interface PlaceFacts {
   readonly kind: 'stop' | 'area'
   readonly id: StringIndex
@@ -43,18 +46,18 @@ interface PlaceFacts {
 }
 
 /**
- * Numbers of the positions at which the text of a stop or area can be cut. Other forms of the stop or area are
- * assembled from the pieces.
+ * Numbers of the positions at which the JSON of a stop or area can be cut. The forms for search results are assembled
+ * from the pieces.
  */
 const ID_END = 0
 const LAT_AT = 1
 const PARENT_AT = 2
 const TOWN_AT = 3
 const TOWN_END = 4
-/** Size of the five cut positions, which are stored after the text with three bytes each. */
+/** Size of the five cut positions, which are stored after the JSON in three bytes each. */
 const CUT_BYTES = 5 * 3
 
-/** The stops and areas of one snapshot. */
+/** Writes the stops and areas of one snapshot. */
 export class PlaceWriter {
   private readonly view: SnapshotRows
   private readonly texts: TextCache<Uint8Array>
@@ -62,12 +65,12 @@ export class PlaceWriter {
   private readonly lines: Uint8Array[] = []
   private readonly networkText: Uint8Array
   private readonly networkAndStop: Uint8Array
-  /** The bytes that contain the text of the current stop or area. */
+  /** The bytes that contain the JSON of the current stop or area, from `start` to `end`. */
   private bytes: Uint8Array = NO_BYTES
   private start = 0
   private end = 0
 
-  /** @param texts cache for texts that are not stored in the snapshot */
+  /** @param texts cache for JSON that is not stored in the snapshot */
   constructor(view: SnapshotRows, texts: TextCache<Uint8Array>) {
     this.view = view
     this.texts = texts
@@ -82,14 +85,14 @@ export class PlaceWriter {
     out.pushByte(BRACE)
   }
 
-  /** Appends a stop or an area with its distance from a location, in meters. */
+  /** Appends a stop or an area, with its distance from a location in meters. */
   writeAt(out: JsonBytes, place: Place, distanceMeters: number): void {
     this.open(place)
     this.pushPart(out, this.start, this.end)
     this.pushDistance(out, distanceMeters)
   }
 
-  /** Appends a stop or an area in detail, with its lines. */
+  /** Appends a stop or an area with its lines, for a detail answer. */
   writeDetail(out: JsonBytes, place: Place): void {
     this.open(place)
     this.pushPart(out, this.start, this.end)
@@ -102,7 +105,7 @@ export class PlaceWriter {
     out.push(LINES_END)
   }
 
-  /** Appends a stop or an area near a point, as in reverse search results. */
+  /** Appends a stop or an area in the form of reverse search results. */
   writeNear(out: JsonBytes, place: Place, distanceMeters: number): void {
     this.open(place)
     const idEnd = this.cut(ID_END)
@@ -112,12 +115,14 @@ export class PlaceWriter {
     this.pushDistance(out, distanceMeters)
   }
 
-  /** Appends a stop or an area as a search result. @param score written unchanged */
+  /** Appends a stop or an area as a search result. @param score written without rounding */
   writeFound(out: JsonBytes, place: Place, score: number): void {
     this.writeFoundAs(out, place, { score, addition: '' })
   }
 
-  /** Appends a stop or an area as a search result, with an addition to its label. The score is written unchanged. */
+  /**
+   * Appends a stop or an area as a search result, with an addition to its label. The score is written without rounding.
+   */
   writeFoundAs(out: JsonBytes, place: Place, as: { readonly score: number; readonly addition: string }): void {
     this.open(place)
     const [idEnd, latAt, townAt, townEnd] = [this.cut(ID_END), this.cut(LAT_AT), this.cut(TOWN_AT), this.cut(TOWN_END)]
@@ -140,12 +145,12 @@ export class PlaceWriter {
     out.pushText(`${as.score}}`)
   }
 
-  /** Appends the text of a stop or area, in the form that `makeTexts` stores. @param number see `placeAt` */
+  /** Appends a stop or area in the form that `makeTexts` stores. @param number see `placeAt` */
   writeText(out: JsonBytes, number: number): void {
     this.writeMembers(out, placeAt(this.view.timetable, number))
   }
 
-  /** A line as JSON, as in the lines of a stop or area. */
+  /** A line as JSON, in the form that is used within a stop or area. */
   lineText(line: LineIndex): string {
     return JSON.stringify(compactLine(this.view, line))
   }
@@ -160,7 +165,7 @@ export class PlaceWriter {
     out.pushByte(BRACE)
   }
 
-  /** Finds or renders the text of a stop or area, and makes it the current text. */
+  /** Finds or renders the JSON of a stop or area, and makes it the current one. */
   private open(place: Place): void {
     const number = place.kind === 'stop' ? place.stop : this.view.timetable.stops.id.length + place.area
     const { made } = this.view
@@ -176,7 +181,7 @@ export class PlaceWriter {
   }
 
   /**
-   * The position of a cut of the current text, as an index of `bytes`.
+   * The position of a cut in the current JSON, as an index in `bytes`.
    * @param which number of the cut, such as ID_END
    */
   private cut(which: number): number {
@@ -191,7 +196,7 @@ export class PlaceWriter {
     return rendered.view().slice()
   }
 
-  /** Writes a stop or area without its closing brace, followed by the positions at which the text can be cut. */
+  /** Writes a stop or area without its closing brace, followed by the positions at which its JSON can be cut. */
   private writeMembers(out: JsonBytes, place: Place): void {
     const start = out.size
     const { slug, timetable } = this.view
@@ -232,7 +237,7 @@ export class PlaceWriter {
     }
   }
 
-  /** Writes the lines of a stop or area, and the modes of these lines in the order of MODES. */
+  /** Writes the ids of a stop's or area's lines, and the modes of these lines in the order of MODES. */
   private writeLines(out: JsonBytes, place: Place): void {
     const lines = linesOf(this.view, place)
     out.pushText(',"line_ids":[')
@@ -288,7 +293,7 @@ export class PlaceWriter {
   }
 }
 
-/** A number as JSON; null if the location is unknown. */
+/** A coordinate as JSON; null if the location is unknown. */
 function numberText(value: number): string {
   return Number.isNaN(value) ? 'null' : String(value)
 }

@@ -1,26 +1,26 @@
-// RFC 3339 timestamps, formatted by hand. Local times use a cached table of the time zone's changes of offset; other
-// times are in UTC. A board contains ten timestamps. The date of a day is computed only once, and finding an offset
-// takes one comparison.
+// RFC 3339 timestamps, formatted by hand. Local times use the time zone's UTC offsets, which are cached; other times
+// are in UTC. A board contains ten timestamps, so formatting must be fast. Consecutive timestamps of the same day reuse
+// the date, and the last offset used is tried first.
 
-/** A time range [from, to) in which the zone has one offset from UTC. In seconds after 1970. */
+/** A time range [from, to), in Unix seconds, in which the zone has one UTC offset. */
 interface OffsetSpan {
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly offsetSeconds: number
-  /** The offset as text, such as `+01:00`. */
+  /** The offset as a string, such as `+01:00`. */
   readonly text: string
 }
 
 /**
- * Maximum number of ranges of time with one UTC offset that are kept per zone: more than any timetable needs, and few
- * enough to search one by one.
+ * Maximum number of time ranges that are cached per zone. This is more than any timetable needs, and few enough to
+ * search one by one.
  */
 const SPAN_LIMIT = 32
 const DAY_SECONDS = 86_400
 const encoder = new TextEncoder()
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
-/** Local time of one zone. Created once per view of a network. */
+/** Local time in one zone. Created once per view of a network. */
 export class LocalTime {
   private readonly zone: string
   private spans: OffsetSpan[] = []
@@ -29,15 +29,15 @@ export class LocalTime {
   private dayText = ''
   private bytesDay = Number.NaN
   private bytesSpan = this.span
-  /** The timestamp of midnight of the last day written; `write` copies it and sets the time of day in the copy. */
+  /** The timestamp for midnight of the last day written. `write` copies it and sets the time of day in the copy. */
   private dayBytes = new Uint8Array(0)
 
-  /** @param zone IANA name */
+  /** @param zone IANA name of the time zone */
   constructor(zone: string) {
     this.zone = zone
   }
 
-  /** A timestamp such as `2024-01-03T18:15:10+01:00`. @param epochSeconds whole seconds after 1970 */
+  /** A timestamp such as `2024-01-03T18:15:10+01:00`. @param epochSeconds whole Unix seconds */
   text(epochSeconds: number): string {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds
@@ -49,12 +49,12 @@ export class LocalTime {
     return this.dayText + clockText(local - day * DAY_SECONDS) + span.text
   }
 
-  /** Seconds after midnight of 1970-01-01 in the zone's local time. */
+  /** Local time as the number of seconds since 1970-01-01T00:00:00 on the zone's clock. */
   localSeconds(epochSeconds: number): number {
     return epochSeconds + this.spanAt(epochSeconds).offsetSeconds
   }
 
-  /** Writes the 25 characters that `text` returns into `into`, from `offset` on. */
+  /** Writes the 25 characters that `text` returns into `into`, starting at `offset`. */
   write(epochSeconds: number, into: Uint8Array, offset: number): void {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds
@@ -98,12 +98,13 @@ function writeTwoDigits(number: number, into: Uint8Array, offset: number): void 
 }
 
 /**
- * Gets the range that contains an instant from the time zone database. Offsets are rounded to minutes, as in RFC 3339.
+ * Reads the range that contains an instant from the time zone database. Offsets are rounded to minutes, as required by
+ * RFC 3339.
  */
 function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
   const moment = Temporal.Instant.fromEpochMilliseconds(epochSeconds * 1000).toZonedDateTimeISO(zone)
   const next = moment.getTimeZoneTransition('next')
-  // `previous` excludes a transition at the instant itself; one second is added to include it.
+  // `getTimeZoneTransition('previous')` excludes a transition at the instant itself. One second is added to include it.
   const previous = moment.add({ seconds: 1 }).getTimeZoneTransition('previous')
   const minutes = Math.round(moment.offsetNanoseconds / 6e10)
   const size = Math.abs(minutes)
@@ -117,8 +118,8 @@ function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
 }
 
 /**
- * A timestamp such as `2024-01-03T18:15:10Z`; fractions of a second are dropped.
- * @param epochMillis milliseconds after 1970
+ * A timestamp such as `2024-01-03T18:15:10Z`, without fractions of a second.
+ * @param epochMillis Unix milliseconds
  */
 export function utcText(epochMillis: number): string {
   const seconds = Math.floor(epochMillis / 1000)
@@ -126,14 +127,14 @@ export function utcText(epochMillis: number): string {
   return `${dateText(day)}T${clockText(seconds - day * DAY_SECONDS)}Z`
 }
 
-/** A time of day such as `18:15:10`; hours may pass 24. @param seconds seconds after midnight */
+/** A time of day such as `18:15:10`. The hours may exceed 24. @param seconds seconds since midnight */
 export function clockText(seconds: number): string {
   const minutes = Math.floor(seconds / 60)
   const hours = Math.floor(minutes / 60)
   return `${TWO_DIGITS[hours] ?? hours}:${TWO_DIGITS[minutes - hours * 60]}:${TWO_DIGITS[seconds - minutes * 60]}`
 }
 
-/** A date such as `2024-01-03`. @param day days after 1970 */
+/** A date such as `2024-01-03`. @param day days since 1970-01-01 */
 export function dateText(day: number): string {
   return new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 }

@@ -1,5 +1,5 @@
-// A trip as JSON: all its calls, its vehicle, and on request its geometry and alerts. Calls and geometry have the same
-// form as in journeys.
+// A trip as JSON: all its calls, its vehicle and, if requested, its geometry and alerts. Calls and geometry have the
+// same form as in journeys.
 import { refOfInstance } from '../../indexes/live/live-order.ts'
 import { scheduledCall, stopsOfTrip } from '../../indexes/live/live-trip.ts'
 import { liveWay, type TripWay } from '../../indexes/live/live-way.ts'
@@ -26,7 +26,7 @@ import { callsOf, type RideCall } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 import type { vehicleMembers } from './vehicle-text.ts'
 
-/** The data of a trip, read from the timetable or from live data and ready to be rendered. */
+/** The data of a trip, read from the timetable or from live data, and ready for rendering. */
 export interface ReadTrip {
   /** Local part of the trip's public id. */
   readonly ref: string
@@ -41,8 +41,8 @@ export interface ReadTrip {
   /** The stop of each call. */
   readonly stops: readonly StopIndex[]
   /**
-   * The times of the trip's first and last call, in seconds after 1970: expected if a feed predicts them, otherwise
-   * scheduled.
+   * The times of the trip's first and last call, in Unix seconds: the expected times if a feed predicts them, otherwise
+   * the scheduled times.
    */
   readonly startSeconds: number
   readonly endSeconds: number
@@ -52,13 +52,13 @@ export interface ReadTrip {
 /** The optional parts of a trip. */
 export interface TripExtras {
   readonly vehicle: ReturnType<typeof vehicleMembers> | undefined
-  /** The paths for the geometry; undefined if the geometry is not requested. */
+  /** Used to compute the geometry; undefined if the geometry is not requested. */
   readonly paths: TripPaths | undefined
-  /** The current alerts; undefined if alerts are not requested. */
+  /** The current alerts; `none` if there are none; undefined if alerts are not requested. */
   readonly alerts: CurrentAlerts | 'none' | undefined
 }
 
-/** Reads the data of a trip. */
+/** Reads the data of a trip that was found in the timetable or in live data. */
 export function readTrip(view: SnapshotRows, found: FoundTrip): ReadTrip {
   return found.kind === 'live' ? readLive(view, found) : readPlanned(view, found)
 }
@@ -95,7 +95,7 @@ function readLive({ timetable }: SnapshotRows, { overlay, instance }: FoundTrip 
   const written = callsOf(timetable, { calls: ridden, stops })
   const isCanceled = instances.state[instance] === INSTANCE_CANCELED
   const called = written.flatMap(timesOf)
-  // If a trip skips all its stops, its start and end are the scheduled times.
+  // If the trip skips all its stops, its start and end are derived from the scheduled times.
   const times = called.length > 0 ? called : all.map((call) => calls.scheduledDeparture[call] + meta.baseSeconds)
   return {
     ref: refOfInstance(timetable, overlay, instance),
@@ -119,7 +119,7 @@ function readLive({ timetable }: SnapshotRows, { overlay, instance }: FoundTrip 
   }
 }
 
-/** The times of a call, in seconds after 1970; none if the call is skipped. */
+/** The times of a call, in Unix seconds; empty if the call is skipped. */
 function timesOf({ status, arrival, departure }: RideCall): number[] {
   if (status === 'skipped') return []
   return [arrival, departure].flatMap((time) => (time === undefined ? [] : [effectiveSeconds(time)]))
@@ -159,8 +159,8 @@ function delayAt(calls: readonly RideCall[], nowSeconds: number): number | null 
 }
 
 /**
- * Ids of alerts of the trip and its line that are active while the trip runs, and of alerts of a stop that are active
- * while the trip is at the stop.
+ * Ids of the alerts about a trip. Alerts about the trip or its line must be active at its start, at its end or, while
+ * it runs, now. Alerts about a stop must be active when the trip calls there.
  */
 function alertIds(
   view: SnapshotRows,

@@ -1,4 +1,4 @@
-// Live vehicles as JSON: with all members in lists of a line, with fewer members in lists around a location.
+// Live vehicles as JSON: with all members in the lists for a line, and with fewer members in the lists for a location.
 import {
   NO_DELAY,
   NO_ROUTE,
@@ -15,7 +15,7 @@ import { directionId } from './line-text.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
-/** Decimals of degrees in answers; the last one is about a decimeter. */
+/** Decimal places of degrees in answers. The last one is about a decimeter. */
 const DEGREE_DIGITS = 6
 
 /** A vehicle as JSON, with all members. */
@@ -40,7 +40,7 @@ export function vehicleMembers(view: SnapshotRows, vehicles: Vehicles, vehicle: 
   }
 }
 
-/** A vehicle near a location as JSON, with fewer members. */
+/** A vehicle near a location, as JSON with fewer members. */
 export function nearbyVehicleText(
   view: SnapshotRows,
   vehicles: Vehicles,
@@ -54,12 +54,12 @@ export function nearbyVehicleText(
   })
 }
 
-/** Local part of a vehicle's id. */
+/** Local part of a vehicle's public id. */
 export function vehicleLocalId({ rows, strings }: Vehicles, vehicle: VehicleIndex): string {
   return textOf(strings, rows.id[vehicle])
 }
 
-/** Whether a vehicle's position uses live data. */
+/** Whether a vehicle's position is based on live data. */
 export function isRealtime({ rows }: Vehicles, vehicle: VehicleIndex): boolean {
   return POSITION_SOURCES[rows.source[vehicle]] !== 'scheduled'
 }

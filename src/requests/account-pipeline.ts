@@ -1,4 +1,4 @@
-// The steps of a request of the account API. pipeline.ts lists their order.
+// The steps of a request to the account API. pipeline.ts lists them in order.
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { KeyGate } from '../access/gate.ts'
 import { type AccountReason, isAccountReason } from '../http/account-problem.ts'
@@ -8,8 +8,8 @@ import { crowdRefusal, enterByKey, overLimit, Passage } from './pipeline.ts'
 import type { Connections } from './service.ts'
 
 /**
- * The limit on the number of requests from one address. The loopback address is exempt: behind a proxy on this machine,
- * it can be the address of all clients.
+ * The limit on the number of requests from one address. The loopback address is exempt, because behind a proxy on this
+ * machine it can be the address of all clients.
  */
 const ACCOUNT = { name: 'account', sparesLoopback: true }
 
@@ -21,20 +21,23 @@ export interface AccountContext {
 
 type AccountOutcome = Response | Problem<AccountReason>
 
-/** The functions and limits of one route that the steps of the account API use. `handle` gets the `Session`. */
+/**
+ * One route's functions and limits for the steps of the account API. `handle` receives the session that `findSession`
+ * found.
+ */
 export interface AccountSteps<Session, Body> {
   readonly limits: AddressLimits
   readonly bodyLimitBytes: number
   checkOrigin(request: Request): Problem<AccountReason> | undefined
-  /** Finds the session of a request, or returns the error. On public routes, the session is undefined. */
+  /** Returns the session of a request, or the error. On public routes, the session is undefined. */
   findSession(request: Request): Promise<Session | Problem<AccountReason>>
   checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
-  /** Reads the body and checks it with the route's schema. */
+  /** Reads the body and checks it against the route's schema. */
   readBody(request: Request): Promise<Body | Problem<AccountReason>>
   handle(call: { readonly session: Session; readonly body: Body }): AccountOutcome | Promise<AccountOutcome>
 }
 
-/** Runs the steps of an account API request. */
+/** Runs the steps of a request to the account API. */
 export async function passAccountRequest<Session, Body>(
   { request, server }: AccountContext,
   steps: AccountSteps<Session, Body>,
@@ -54,7 +57,7 @@ export async function passAccountRequest<Session, Body>(
   return steps.handle({ session, body })
 }
 
-/** Checks the framing and the URL of an account API request. For unknown routes, this is the only step. */
+/** Checks the framing and the URL of a request to the account API. For unknown routes, this is the only step. */
 export function checkAccountMessage(
   { headers, url }: Request,
   rules: FramingRules,
@@ -65,15 +68,15 @@ export function checkAccountMessage(
   return url.length > TARGET_LENGTH_LIMIT ? new Problem('uri_too_long') : undefined
 }
 
-/** Authenticates a key on the account API and applies its rate limit. No units are charged. */
+/** Authenticates a request to the account API by its key, and applies the key's rate limit. No units are charged. */
 export function passAccountKey(
   gate: KeyGate,
   request: Request,
 ): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
   const passage = new Passage(request, null)
   const problem = enterByKey({ gate }, passage, 0)
-  // This request costs no units, so it never waits for units and `problem` is never a promise. It can only be refused
-  // because of its key or the rate limit.
+  // This request costs no units, so it never waits for units, and `problem` is never a promise. The request can only be
+  // refused because of its key or the rate limit.
   if (problem === undefined || problem instanceof Promise) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })

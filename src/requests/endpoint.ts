@@ -1,5 +1,5 @@
-// Creates the Elysia handler of a JSON route, one per row of the route table. The steps of every request are in
-// pipeline.ts; this file adds the response headers: entity tags, compression, CORS, limits.
+// Creates the Elysia handler of a JSON route, which is a row in the route table. The steps of every request are in
+// pipeline.ts. This file adds what the response headers need: entity tags, compression, CORS and limits.
 import type { Caller, LimitFields } from '../access/gate.ts'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
@@ -26,44 +26,45 @@ import { limitHeaders, problemResponse } from './refusals.ts'
 import type { RoutedEndpoint, Service } from './service.ts'
 
 /**
- * Idle connections are closed after this time. A connection on which only a part of a request has arrived counts as
+ * Time after which an idle connection is closed. A connection on which only part of a request has arrived counts as
  * idle.
  */
 export const IDLE_SECONDS = 10
 /**
- * Idle time of connections that wait for an asynchronous response. It is longer because the search for journeys may
- * first have to prepare the layouts of days.
+ * The same limit for a connection that waits for an asynchronous response. It is longer because a journey search may
+ * first have to lay out the timetables of the days that it searches.
  */
 const LATER_SECONDS = 60
 
-/** A request that passed all checks, for its handler. */
+/** A request that passed all checks, in the form that its handler receives. */
 export interface Call<Rules extends ParameterRules> {
   readonly values: Values<Rules>
   /** The decoded id in the path; empty if the path has none. */
   readonly pathId: string
   /** The account and key of the request; undefined on public routes. */
   readonly caller: Caller | undefined
-  /** Service time, in milliseconds since 1970. */
+  /** Service time, in Unix milliseconds. */
   readonly nowMillis: number
   /**
-   * Whether the cache would keep a LastingAnswer for this request. The handler may return a LastingAnswer in any case.
+   * Whether the same URL was requested recently, so that a LastingAnswer is worth making. A handler may return a
+   * LastingAnswer in any case, and it is then cached.
    */
   readonly isKept: boolean
-  /** The request's `signal` aborts when the client disconnects. Read it before the handler's first await. */
+  /** Its `signal` aborts when the client disconnects. The handler must read the signal before its first await. */
   readonly request: Request
 }
 
 /** A rendered response. */
 export interface Rendered {
-  /** JSON of the whole envelope. If it is bytes, they are copied before the next request is handled. */
+  /** The whole envelope as JSON. If it is given as bytes, they are copied before the next request is handled. */
   readonly body: string | Uint8Array<ArrayBuffer>
-  /** On paginated lists: the cursor of the next page, for the Link header. */
+  /** On paginated lists, the cursor of the next page, for the Link header. */
   readonly nextCursor?: string | null
 }
 
-/** A response that depends only on snapshots; it is rendered only if the client's copy is outdated. */
+/** A response that depends only on snapshots. It is rendered only if the client's copy is outdated. */
 export class StaticAnswer {
-  /** Identifies the snapshots of the response. */
+  /** Identifies the snapshots on which the response depends. */
   readonly snapshotTag: string
   readonly render: () => Rendered | LastingAnswer | Promise<Rendered>
 
@@ -125,13 +126,15 @@ const CACHE_CONTROL = {
   status: 'public, max-age=30',
 } as const
 
-/** Characters that are not allowed in a header. A URL contains such characters only if the Host header is invalid. */
+/**
+ * Characters that are not allowed in a Link header. A URL contains such characters only if the Host header is invalid.
+ */
 const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 
 /**
- * The headers of a route's responses. The Headers object is used for many responses, because copying it is ten times
- * faster than making a Headers object from a record (0.2 against 1.9 µs). `policy` and `tag` are the header values that
- * were set last. A header is only set again if its value changes.
+ * The headers of a route's responses. The same Headers object serves many responses, because copying it is ten times
+ * faster than making a Headers object from a record (0.2 instead of 1.9 µs). `policy` and `tag` are the header values
+ * that were last set. These headers are set again only if the value changes.
  */
 interface Prepared {
   readonly init: { readonly headers: Headers }
@@ -139,14 +142,14 @@ interface Prepared {
   tag: string | undefined
 }
 
-/** Builds the responses of one route. */
+/** Builds one route's responses. */
 class AnswerWriter {
   private readonly service: Service
   private readonly route: string
   private readonly cors: Cors
   /**
-   * Headers of responses without an entity tag (`plain`) and with one (`tagged`). Each response sets its values in them
-   * and copies them.
+   * The headers for responses without an entity tag (`plain`) and with one (`tagged`). Each response sets its own
+   * values in them and then copies them.
    */
   private readonly plain: Prepared
   private readonly tagged: Prepared
@@ -171,7 +174,7 @@ class AnswerWriter {
     this.tagged = { init: { headers: new Headers(always) }, policy: undefined, tag: undefined }
   }
 
-  /** Sends the kept answer for this URL, if there is one and it is valid. */
+  /** Sends the cached answer for this URL; returns undefined if there is none or it is no longer valid. */
   sendKept(passage: Passage): Response | undefined {
     const kept = this.service.views.answers.find(this.route, passage.url, passage.nowMillis)
     if (kept === undefined || !acceptsMedia(passage.beside.get('accept'), 'application/json')) return undefined
@@ -182,7 +185,7 @@ class AnswerWriter {
     return this.respond(kept, tag, passage)
   }
 
-  /** Whether an answer to this URL would be kept, because the URL was requested before. Records the request. */
+  /** Whether this URL was requested recently. Also records this request. */
   isKept(passage: Passage): boolean {
     return this.service.views.answers.isRepeated(passage.url)
   }
@@ -199,7 +202,7 @@ class AnswerWriter {
     return response
   }
 
-  /** @param target identifies the path and parameters of the request */
+  /** @param target identifies the path and parameters of the request, for the entity tag */
   sendStatic(answer: StaticAnswer, passage: Passage, target: string): Response | Promise<Response> {
     const tag = entityTag(answer.snapshotTag, this.tagPrefix + target)
     if (isUnchanged(passage.beside.get('if-none-match'), tag)) return this.sendUnchanged(tag, passage)
@@ -225,7 +228,7 @@ class AnswerWriter {
     return response
   }
 
-  /** Sets the common headers of a response. The result is valid until `prepare` is called again. */
+  /** Sets the headers that all responses have. The result is valid until `prepare` is called again. */
   private prepare(tag: string | undefined, requestId: string, limits: LimitFields | undefined): Prepared['init'] {
     const prepared = tag === undefined ? this.plain : this.tagged
     const { headers } = prepared.init
@@ -263,7 +266,7 @@ class AnswerWriter {
     return problemResponse(problem, { service: this.service, cors: this.cors, headers, more })
   }
 
-  /** The Link header (RFC 8288) to the next page, with all other parameters unchanged. */
+  /** The Link header (RFC 8288) for the next page. All other parameters stay the same. */
   private nextLink(url: string, cursor: string): string {
     const [path = '', ...query] = readTarget(url)?.split('?') ?? []
     const pairs = query.join('?').split('&')

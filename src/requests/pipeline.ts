@@ -1,13 +1,13 @@
-// The steps of a request on both APIs, top to bottom. Each step passes the request on or ends it with an error.
+// The steps of a request to each API, in order. Each step passes the request on or ends it, usually with an error.
 //
-// Data API        refuses with
+// Data API: steps and their errors
 //   connection    429 rate_limited, if the address has too many connections
 //   framing       400 malformed_request · 413 content_too_large
 //   early         responds without a key: OPTIONS, CONNECT
 //   access        keyed: 401 · 403, or 429 rate_limited for an address with too many invalid keys
 //                 public: 429 rate_limited for an address with too many requests
 //   units         429 rate_limited, quota_exhausted, spend_cap_reached · 503 metering_unavailable
-//   kept          sends the kept answer of a recent request with the same URL
+//   kept          sends the cached answer to an earlier request with the same URL
 //   target        414 uri_too_long
 //   accept        406 not_acceptable
 //   parameters    400 transit_query_invalid, invalid_location
@@ -15,7 +15,7 @@
 //   handler       errors of the route: 404, 503 …
 //   charge        429 · 503 if the month or the day ended in the meantime
 //
-// Account API     refuses with
+// Account API: steps and their errors
 //   connection    429 rate_limited, as above
 //   message       400 malformed_request · 413 content_too_large · 414 uri_too_long
 //   address rate  429 rate_limited
@@ -25,8 +25,8 @@
 //   body          415 unsupported_media_type · 400 invalid_request · 413 content_too_large
 //   handler       errors of the route
 //
-// The data API awaits in two places. It awaits an asynchronous handler; the reserved units are held during this time.
-// In a cluster, it also awaits more units for an account that has used up its share on this replica
+// The data API awaits in two places. It awaits the result of an asynchronous handler, and holds the reserved units
+// during this time. In a cluster, it also awaits more units for an account that has used up its share on this replica
 // (`LimitRefusal.later`).
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
@@ -54,27 +54,28 @@ import { bugResponse } from './refusals.ts'
 import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 
 /**
- * How a request of the data API is authorized. `keyed`: by a key. The other two need no key, and the rate limit of the
- * client's address applies. `watched`: health and status. `page`: pages and documents.
+ * How a request to the data API is authorized. `keyed` requires an API key. The others require no key, but are subject
+ * to the rate limit for the client's address: `watched` is for health and status, and `page` is for pages and
+ * documents.
  */
 export type Access = 'keyed' | 'watched' | 'page'
 
 /** The result of a request. */
 export type Outcome = Response | Problem
 
-/** The functions and settings of one route that the steps of the data API use. */
+/** One route's functions and settings for the steps of the data API. */
 export interface Steps<Rules extends ParameterRules> {
   readonly access: Access
-  /** The row of the route table; undefined for requests without a route, which are free. */
+  /** The route's row in the route table; undefined for requests that match no route, which are free. */
   readonly route: Pick<Route, 'path' | 'cost'> | undefined
-  /** Responds before the access check, or returns undefined to go on with the next step. */
+  /** Responds before the access check, or returns undefined to continue with the next step. */
   early?(passage: Passage): Outcome | undefined
-  /** Returns a kept answer for the request, if there is one. */
+  /** Returns a cached answer to the request, if there is one. */
   kept?(passage: Passage): Response | undefined
-  /** The media type of the response, which the client must accept; undefined if this is not checked. */
+  /** The media type of the response, which the client must accept. If undefined, this is not checked. */
   readonly accepts?: { readonly type: MediaType; readonly refusal?: string }
   readonly parser: QueryParser<Rules>
-  /** Parses the id in a path; undefined if it is malformed. */
+  /** Returns the decoded id in a path; undefined if it is malformed. */
   pathIdIn(path: string): string | undefined
   /** @param values the parsed parameters */
   handle(values: Values<Rules>, passage: Passage): Outcome | Promise<Outcome>
@@ -87,7 +88,7 @@ const DATA_FRAMING: FramingRules = {
   unknownLength: 'Request bodies are not accepted. Send the request without a body and without Transfer-Encoding.',
 }
 
-/** Makes the handler of a data API route, which runs all steps. */
+/** Makes the handler of a data API route. The handler runs all steps. */
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
   const noted = noteAnswers(service, steps.route?.path)
@@ -149,7 +150,7 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
   }
 }
 
-/** The steps up to the reservation of units. */
+/** Returns the function that runs the steps up to the reservation of units. */
 function enterSteps<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>) {
   return (passage: Passage): Outcome | Promise<Problem | undefined> | undefined =>
     crowdRefusal(service.addressLimits, passage) ??
@@ -162,10 +163,10 @@ function enterSteps<Rules extends ParameterRules>(service: Service, steps: Steps
 }
 
 /**
- * Wraps a route's handler for the app and Bun's router. Counts its responses, and logs them if logging is enabled. The
- * returned function destructures its context, because otherwise Elysia would parse headers and cookies
+ * Wraps a route's handler for the app and for Bun's router. Counts the handler's responses, and logs them if logging is
+ * enabled. The returned function destructures its context, because otherwise Elysia would parse headers and cookies
  * (src/docs/decisions, requests).
- * @param route undefined for requests without a route
+ * @param route undefined for requests that match no route
  */
 export function observed(service: Service, route: Route | undefined, respond: Endpoint): RoutedEndpoint {
   const { counts, requestLog } = service
@@ -185,7 +186,7 @@ export function observed(service: Service, route: Route | undefined, respond: En
   return Object.assign(({ request, server }: Context) => answer(request, server), { direct })
 }
 
-/** The steps from the target to the handler. */
+/** Runs the steps from the target to the handler. */
 function handleSteps<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage): Outcome | Promise<Outcome> {
   const { accepts, parser } = steps
   const { url, beside } = passage
@@ -205,7 +206,7 @@ function handleSteps<Rules extends ParameterRules>(steps: Steps<Rules>, passage:
   return steps.handle(values, passage)
 }
 
-/** Authenticates the caller and reserves the units of the request. */
+/** Authenticates the caller of a request, and reserves the units for the request. */
 export function enterByKey(
   { gate, addressLimits }: { readonly gate: KeyGate; readonly addressLimits?: AddressLimits | undefined },
   passage: Passage,
@@ -218,12 +219,12 @@ export function enterByKey(
   return passage.reserve(gate, authentication.caller, units)
 }
 
-/** The rate limit of health and status. Clients on this machine are exempt. */
+/** The rate limit for health and status requests. Clients on this machine are exempt. */
 const WATCHED = { name: 'public', sparesLoopback: true }
 const PAGES = { name: 'public', sparesLoopback: false }
 /**
- * The rate limit of requests with invalid keys. The loopback address is exempt: behind an untrusted proxy on this
- * machine, it is the address of all clients.
+ * The rate limit for requests with invalid keys. The loopback address is exempt, because behind an untrusted proxy on
+ * this machine it is the address of all clients.
  */
 const REFUSED = { name: 'refused', sparesLoopback: true }
 
@@ -231,7 +232,7 @@ function checkAddress(service: Service, passage: Passage, access: 'watched' | 'p
   return overLimit(service.addressLimits, passage, access === 'watched' ? WATCHED : PAGES)
 }
 
-/** The error if the address of a request has too many open connections; otherwise undefined. */
+/** The error if the address that sent a request has too many open connections; otherwise undefined. */
 export function crowdRefusal(
   limits: AddressLimits | undefined,
   {
@@ -242,7 +243,7 @@ export function crowdRefusal(
   return limits?.crowd.isCrowded === true ? limits.crowd.refusalOf(request, server) : undefined
 }
 
-/** The error if the address of a request has sent too many requests; otherwise undefined. */
+/** The error if the address that sent a request has sent too many requests; otherwise undefined. */
 export function overLimit(
   limits: AddressLimits | undefined,
   {
@@ -256,7 +257,7 @@ export function overLimit(
   return seconds === 0 ? undefined : new Problem('rate_limited', undefined, { retryAfterSeconds: seconds })
 }
 
-/** Functions that count the answers of one route. */
+/** Functions that count one route's answers. */
 interface NotedAnswers {
   answered(passage: Passage): void
   refused(passage: Passage, problem: Problem): void
@@ -267,9 +268,9 @@ interface NotedAnswers {
 const NOTHING_NOTED: NotedAnswers = { answered: () => {}, refused: () => {}, failed: () => {} }
 
 /**
- * Returns functions that count a route's answers by key. Owners can read these counts. Requests without a valid key are
- * not counted.
- * @param path as in the route table; undefined for other requests
+ * Returns functions that count a route's answers for each key. The owners of the keys can read these counts. Requests
+ * without a valid key are not counted.
+ * @param path as in the route table; undefined for requests that match no route
  */
 function noteAnswers({ tally }: Pick<Service, 'tally'>, path: string | undefined): NotedAnswers {
   if (tally === undefined) return NOTHING_NOTED
@@ -292,9 +293,9 @@ export class Passage {
   headers: Headers
   readonly host: string | null
   readonly authorization: string | null
-  /** The request's headers, except Host, Authorization and Connection. */
+  /** All headers of the request, or none if it has only Host, Authorization and Connection (see `headersBeside`). */
   beside: RequestHeaders
-  /** Service time of the response, in milliseconds since 1970. */
+  /** Service time of the response, in Unix milliseconds. */
   nowMillis = 0
   /** The account and key of the request; undefined on public routes. */
   caller: Caller | undefined = undefined
@@ -304,7 +305,7 @@ export class Passage {
   pathId = ''
   /** Whether the request has no query parameters. */
   isBare = false
-  /** Reserved units, neither charged nor released yet. */
+  /** The reserved units, while they are neither charged nor released. */
   private reservation: Reservation | undefined = undefined
 
   constructor(request: Request, server: Context['server']) {
@@ -319,8 +320,8 @@ export class Passage {
   }
 
   /**
-   * Reserves the units of the request, and counts the request against the rate limit. Returns an error if a limit is
-   * reached.
+   * Reserves the units for the request, and counts the request against the rate limit. Returns an error if a limit has
+   * been reached.
    */
   reserve(
     gate: Pick<Gate, 'reserve' | 'limitFields'>,
@@ -342,28 +343,28 @@ export class Passage {
     return undefined
   }
 
-  /** Holds the reservation for an asynchronous handler, so that it is released if this thread crashes. */
+  /** Holds the reservation while an asynchronous handler runs, so that it is released if this thread crashes. */
   hold(gate: Gate): void {
     if (this.reservation !== undefined) gate.hold(this.reservation)
     this.keepHeaders()
   }
 
   /**
-   * Copies the request's headers. Has to be called before an await, because Bun can discard the headers while the
-   * handler is pending.
+   * Copies the request's headers. Must be called before an await, because Bun can discard the original headers while
+   * the handler is pending.
    */
   keepHeaders(): void {
     this.headers = new Headers(this.headers)
     if (this.beside !== NO_HEADERS) this.beside = this.headers
   }
 
-  /** Ends the hold of the reservation. `charge` or `release` has to follow, without an await in between. */
+  /** Ends the hold on the reservation. `charge` or `release` must follow without an await in between. */
   settle(gate: Gate): void {
     if (this.reservation !== undefined) gate.settle(this.reservation)
   }
 
   /**
-   * Charges the reservation; does nothing if it was charged or released before. Returns an error if a new month or day
+   * Charges the reservation; does nothing if it was already charged or released. Returns an error if a new month or day
    * has begun since the reservation and its limit has no room for the units.
    */
   charge({ gate, counts }: Pick<Service, 'gate' | 'counts'>): Problem | undefined {
@@ -376,7 +377,7 @@ export class Passage {
     return undefined
   }
 
-  /** Releases the reservation; does nothing if it was charged or released before. */
+  /** Releases the reservation; does nothing if it was already charged or released. */
   release(gate: Gate): void {
     const { reservation } = this
     if (reservation === undefined) return
@@ -385,7 +386,7 @@ export class Passage {
   }
 }
 
-/** The error for a limit that is reached, with Retry-After. */
+/** The error for a reached limit, with Retry-After. */
 function limitProblem({ reason, retryAfterSeconds }: LimitRefusal): Problem {
   return new Problem(reason, undefined, { retryAfterSeconds })
 }

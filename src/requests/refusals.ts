@@ -1,4 +1,4 @@
-// Responses for expected errors and for bugs, and the RateLimit header fields.
+// Creates the responses for expected errors and for bugs, and the RateLimit header fields.
 import type { LimitFields } from '../access/gate.ts'
 import { Cors } from '../http/cors.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, problemHeaders } from '../http/problem.ts'
@@ -32,7 +32,7 @@ export function problemResponse(
   })
 }
 
-/** Logs an uncaught error with the request's id and responds with 500, without details. */
+/** Logs an uncaught error with the request id, and returns a 500 response without details. */
 export function bugResponse(
   service: Service,
   bug: { error: unknown; code: string | number; request: Request },

@@ -1,6 +1,6 @@
-// The request log. If it is enabled, each request gets one line. A line has the route's template, the network's id and
-// the key's id, but never the path, the query or the credentials of the request. If there would be more lines per
-// second than the limit, only a sample of the requests is logged.
+// The request log. Each logged request gets one line. The line contains the route template, the network id and the key
+// id, but never the request's path, query or credentials. If there would be more lines per second than the limit, only
+// a sample of the requests is logged; requests that fail with 5xx are always logged.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/route.ts'
 import { decodePercent, pathStart } from '../http/request-head.ts'
@@ -10,7 +10,7 @@ import type { Endpoint } from './service.ts'
 /** Which requests are logged: none, 5xx only, or all. */
 export type RequestLogKind = 'off' | 'errors' | 'all'
 
-/** Receives the lines of the log; compatible with pino. */
+/** Receives the log lines. Pino's loggers implement this interface. */
 export interface RequestLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
@@ -18,13 +18,13 @@ export interface RequestLogger {
 
 /** Dependencies of a request log. */
 export interface RequestLogParts {
-  /** For requests that failed with 5xx; writes each line immediately. */
+  /** Logger for requests that failed with 5xx; writes each line immediately. */
   readonly log: Pick<RequestLogger, 'error'>
-  /** For all other requests; can write several lines at once. */
+  /** Logger for all other requests; may write several lines at once. */
   readonly gathering: Pick<RequestLogger, 'info'>
   readonly gate: Pick<Gate, 'keyIdOf'>
   readonly networks: Networks
-  /** Units charged by this thread since its start. */
+  /** Returns the number of units that this thread has charged since its start. */
   readonly chargedUnits: () => number
 }
 
@@ -35,7 +35,10 @@ export interface RequestLogSettings {
   readonly requestLinesPerSecond: number
 }
 
-/** Copies of the request's values for its log line, because Bun can discard the request before the line is written. */
+/**
+ * The values of a request that its log line needs. They are copied, because Bun can discard the request before the line
+ * is written.
+ */
 interface RequestValues {
   readonly method: string
   readonly url: string
@@ -44,7 +47,7 @@ interface RequestValues {
 
 interface ResponseValues {
   readonly response: Response
-  /** Milliseconds from the request's headers to the response's headers. */
+  /** Milliseconds from the call of the request's handler to its response. */
   readonly millis: number
   readonly units: number
   /** Number of requests that the line represents: more than 1 if requests are sampled. */
@@ -52,7 +55,7 @@ interface ResponseValues {
 }
 
 interface Line {
-  /** The template of the route's path. */
+  /** The route's path with placeholders, such as `{id}`; `other` for requests without a route. */
   readonly template: string
   /** Index of the path segment with the id; -1 if the path has no id. */
   readonly idAt: number
@@ -66,7 +69,7 @@ const FAILED = 500
 export class RequestLog {
   private readonly parts: RequestLogParts
   private readonly sampling: LineSampling
-  /** Which requests are logged now. */
+  /** Which requests are currently logged. */
   kind: RequestLogKind
 
   constructor(parts: RequestLogParts, { requests, requestLinesPerSecond }: RequestLogSettings) {
@@ -75,13 +78,13 @@ export class RequestLog {
     this.sampling = new LineSampling(requestLinesPerSecond)
   }
 
-  /** Applies settings from the next request. */
+  /** Applies new settings, starting with the next request. */
   set({ requests, requestLinesPerSecond }: RequestLogSettings): void {
     this.kind = requests
     this.sampling.linesPerSecond = requestLinesPerSecond
   }
 
-  /** Wraps a handler to log its responses. @param route undefined for requests without a route */
+  /** Wraps a handler so that its responses are logged. @param route undefined for requests without a route */
   logged(route: Route | undefined, respond: Endpoint): Endpoint {
     const template = route?.path.replace(/:([a-z_]+)/g, '{$1}') ?? 'other'
     const idAt = route?.path.split('/').findIndex((part) => part.startsWith(':')) ?? -1
@@ -102,18 +105,21 @@ export class RequestLog {
       const note = (response: Response) => {
         const now = performance.now()
         const requests = this.requestsOf(response.status, now)
-        // Other requests were charged while this request was pending, so the charged units of the thread do not show
-        // its cost.
+        // The thread may have charged other requests while this request was pending. The increase in its charged units
+        // is therefore not the cost of this request.
         const units = response.status < 400 ? (route?.cost ?? 0) : 0
         if (requests > 0) write(values, { response, millis: now - began, units, requests })
       }
-      // A handler that throws is logged elsewhere, as a bug with the request's id.
+      // If the handler throws, the error is logged elsewhere, as a bug with the request id.
       answer.then(note, () => undefined)
       return answer
     }
   }
 
-  /** Number of requests that this response's line represents; 0 for no line. @param nowMillis from performance.now */
+  /**
+   * Number of requests that the log line for this response represents; 0 if there is no line. @param nowMillis from
+   * performance.now
+   */
   private requestsOf(status: number, nowMillis: number): number {
     if (this.kind === 'off') return 0
     if (status >= FAILED) return 1
@@ -145,7 +151,8 @@ export class RequestLog {
   }
 
   /**
-   * The network of the id in a path; undefined if no such network exists, so that no other part of the path is logged.
+   * Id of the network that the path's id belongs to. Undefined if no such network exists, so that no other part of the
+   * path is logged.
    */
   private networkIn(url: string, idAt: number): string | undefined {
     const id = decodePercent(url.slice(pathStart(url)).split(/[?#]/, 1)[0]?.split('/')[idAt] ?? '')
@@ -158,13 +165,13 @@ function requestValues({ method, url, headers }: Request): RequestValues {
 }
 
 /**
- * Decides which requests are logged: all of them, up to a number of lines per second. If there are more, every nth
- * request is logged; n depends on the number of requests in the previous second.
+ * Decides which requests are logged. Up to a limit of lines per second, all requests are logged. Above the limit, only
+ * every nth request is logged; n depends on the number of requests in the previous second.
  */
 export class LineSampling {
   linesPerSecond: number
   private second = Number.NEGATIVE_INFINITY
-  /** The number of requests (`seen`) and of lines in the current second. */
+  /** Number of requests (`seen`) and number of log lines (`lines`) in the current second. */
   private seen = 0
   private lines = 0
   private stride = 1

@@ -18,9 +18,9 @@ export interface Service {
   readonly gate: Gate
   /** Rate limits per address, for requests without a valid key; no limits if absent. */
   readonly addressLimits?: AddressLimits | undefined
-  /** Service time, for boards, ages and `generated_at`. */
+  /** Service time, for departure boards, for the age of data and for `generated_at`. */
   readonly clock: Clock
-  /** Real time, for the lifetime of kept answers. */
+  /** Real time. Measures the age of the cached status response, because service time may be stopped. */
   readonly trueClock: Clock
   /** Public URL of the API, without a trailing slash. */
   readonly baseUrl: string
@@ -29,7 +29,7 @@ export interface Service {
   /** Version of this program; part of every ETag. */
   readonly version: string
   readonly logger: Logger
-  /** The networks' snapshots and the texts rendered from them. */
+  /** The networks' snapshots, and the JSON rendered from them. */
   readonly views: SnapshotViews
   /** The addresses; undefined if none are configured or if they could not be loaded. */
   readonly addresses?: ServedAddresses | undefined
@@ -43,23 +43,23 @@ export interface Service {
   readonly tally?: RouteTally | undefined
   /** The request log; undefined if requests are not logged. */
   readonly requestLog?: RequestLog | undefined
-  /** URLs of the pages on other ports; undefined if there are none. */
+  /** URLs of the console and the explorer, which are served on other ports; undefined if there are none. */
   readonly pages?: PageAddresses | undefined
 }
 
-/** Public URLs of the pages on other ports. */
+/** Public URLs of the console and the explorer, which are served on other ports. */
 export interface PageAddresses {
   readonly consoleUrl: string
   readonly explorerUrl: string
 }
 
-/** The HTTP server of a request: returns the peer's address and sets the connection's idle timeout. */
+/** The HTTP server that received a request. It returns the peer's address and sets the connection's idle timeout. */
 export interface Connections extends Peers {
-  /** Sets the idle timeout. @param seconds 0 disables it */
+  /** Sets the idle timeout of the request's connection. @param seconds 0 disables the timeout */
   timeout(request: Request, seconds: number): void
 }
 
-/** A request and the server that received it; tests without a server omit it. */
+/** A request and the server that received it. Tests that run without a server leave `server` out. */
 export interface Context {
   readonly request: Request
   readonly server?: Connections | null

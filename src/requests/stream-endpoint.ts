@@ -1,5 +1,6 @@
-// A streaming route: runs the steps of every request (pipeline.ts), then opens a stream in the hub, which responds with
-// the first frame. The possible errors are those of the route without a stream.
+// The handler of streaming routes. It runs the same steps as for every request (pipeline.ts), then opens a stream in
+// the hub (streams/stream-hub.ts), which responds with the first frame. The possible errors are those of the
+// corresponding route without streaming.
 import assert from 'node:assert'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from '../contract/parameters.ts'
@@ -36,19 +37,21 @@ export interface LastAnswer {
   readonly endReason: 'trip_ended'
 }
 
-/** Renders the response that the route without a stream would send at the time of the frame. */
+/** Renders the response that the corresponding route without streaming would send at the time of the frame. */
 export type FrameHandler<Rules extends ParameterRules> = (
   question: StreamQuestion<Rules>,
   moment: FrameMoment,
 ) => LastingAnswer | LastAnswer | Rendered | Problem
 
-/** Parameters of a streaming route, which include the interval of frames. */
+/** Parameters of a streaming route, including the frame interval. */
 type StreamRules = ParameterRules & { readonly interval: IntegerRule & { readonly default: number } }
 
 const encoder = new TextEncoder()
 const NOT_EVENT_STREAM =
   'The Accept header excludes text/event-stream, the media type of this route. Accept text/event-stream.'
-/** Idle timeout of the connection of an ended stream. The server checks idle connections every four seconds. */
+/**
+ * Idle timeout of a connection after its stream has ended. The server checks for idle connections every four seconds.
+ */
 const ENDED_IDLE_SECONDS = 3
 
 /** Creates the handler of a streaming route. */
@@ -82,7 +85,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const openLater = async (order: StreamOrder, passage: Passage, claim: Promise<boolean>): Promise<Outcome> => {
     const charge = (units: number) => {
-      passage.settle(gate) // the reservation was held until `claim` resolved
+      passage.settle(gate) // the reservation had to be held until `claim` resolved
       order.charge(units)
     }
     try {
@@ -94,7 +97,8 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const respondWith = (body: ReadableStream<Uint8Array> | Problem, passage: Passage): Outcome => {
     if (body instanceof Problem) return body
-    // A stream can send nothing for a whole interval, so its connection has no idle timeout: the hub ends the stream.
+    // A stream may send nothing for a whole interval, so its connection gets no idle timeout. Instead, the hub ends the
+    // stream.
     passage.server?.timeout(passage.request, 0)
     return new Response(body, {
       headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
@@ -114,8 +118,8 @@ export function streamEndpoint<Rules extends StreamRules>(
 }
 
 /**
- * The charge was refused because a new month has begun since the reservation, and no units are left in it. This can
- * only happen if the request had to wait.
+ * Thrown if the charge is refused: since the units were reserved, a new month has begun, and no units are left in it.
+ * This can only happen if the request had to wait.
  */
 class ChargeRefused extends Error {
   override readonly name = 'ChargeRefused'

@@ -44,7 +44,7 @@ const SLOT_CHECK_MILLIS = 500
 export function runDataThread(): void {
   const post = (message: FromDataThread) => self.postMessage(message)
   let thread: DataThread | undefined
-  /** Settles once the thread has started. Other messages may arrive before that, and have to wait for it. */
+  /** Settles once the thread has started. Messages that arrive earlier have to wait for it. */
   let started: Promise<void> | undefined
   const orFail = (run: () => void) => {
     try {
@@ -55,7 +55,7 @@ export function runDataThread(): void {
   }
   const fail = (error: unknown) => {
     post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-    process.exit(1) // ends this thread, its port and its planner; the control thread starts a new one
+    process.exit(1) // ends only this thread, with its port and its planner; the control thread then starts a new data thread
   }
   const begin = (start: DataThreadStart, access: OpenGate, elsewhere?: FleetReconnects) => {
     thread = new DataThread(start, { access, elsewhere }, post)
@@ -103,7 +103,10 @@ function startPlanner(
 /** What a thread needs to check the keys, quotas and limits of requests and streams. */
 interface OpenAccess {
   readonly access: OpenGate
-  /** Streams that other replicas ended, which can reconnect to this replica without charge; only in a cluster. */
+  /**
+   * Streams that other replicas ended. Clients can reconnect to them on this replica free of charge. Undefined outside
+   * a cluster.
+   */
   readonly elsewhere: FleetReconnects | undefined
 }
 
@@ -124,7 +127,7 @@ class DataThread {
   private addresses: ServedAddresses | undefined
   private readonly sweeper = new MemorySweeper()
   private isPaused = false
-  /** One promise per pause, settled when the requests that were in progress at the pause have ended. */
+  /** One promise per pause. It settles when all requests that were in progress when the pause began have ended. */
   private readonly stopping: Promise<void>[] = []
 
   constructor(start: DataThreadStart, { access, elsewhere }: OpenAccess, post: (message: FromDataThread) => void) {
@@ -261,7 +264,7 @@ class DataThread {
     }
   }
 
-  /** Handles the messages of an orderly shutdown of the process. */
+  /** Handles the messages for an orderly shutdown of the process. */
   private leave(message: LeaveMessage, post: (message: FromDataThread) => void): void {
     switch (message.kind) {
       case 'drain':
@@ -332,7 +335,7 @@ class DataThread {
     else this.access.notify?.(notice)
   }
 
-  /** Prepares searches for places. If that fails, the first search reports the error. */
+  /** Prepares place searches. If that fails, the first search reports the error. */
   private prepareSearches(): void {
     const { list } = this.networks.views.ready()
     prepareSearches(list).catch((error) => this.log.warn({ error }, 'searches for places could not be prepared'))

@@ -1,5 +1,5 @@
-// The planner of a data thread: a Worker that plans journeys one by one, so that planning, which takes milliseconds,
-// never delays departures.
+// The planner of a data thread: a Worker that plans journeys one at a time. Planning takes milliseconds, and in a
+// separate thread it never delays departure boards.
 import { setPriority } from 'node:os'
 import { JourneyPlanning } from '../journeys/journey-planning.ts'
 import { LayoutExchange } from '../journeys/layout-exchange.ts'
@@ -12,16 +12,16 @@ import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
 
-/** Size of a planner's text cache of rendered stops and lines, which are parts of journeys. */
+/** Size of a planner's cache of rendered stops and lines, which are parts of journeys. */
 const TEXT_CACHE_BYTES = 1024 * 1024
 /**
- * Added to the planner's niceness, so that data threads run first if cores are scarce. On Linux, niceness is per
+ * Added to the planner's niceness, so that data threads run first if there are too few cores. On Linux, niceness is per
  * thread.
  */
 const NICENESS = 10
-/** A planned request leaves about as much garbage as this many responses. */
+/** Number of responses that leave about as much garbage as one planned request. */
 const WORK_PER_PLAN = 25
-/** Garbage is collected each time layouts of this many bytes have been prepared. */
+/** Garbage is collected whenever the layouts prepared since the last collection reach this size. */
 const SWEPT_BYTES = 24 * 1024 * 1024
 
 /** Runs in a Worker: waits for the data thread's start message, then plans until the process ends. */
@@ -49,8 +49,8 @@ export function runPlannerThread(): void {
 }
 
 /**
- * Most networks of a large service never get requests for journeys, so their snapshots are only opened on the first
- * request.
+ * Opens the networks. A snapshot is opened only on the first journey request for its network, because most networks of
+ * a large service never get such a request.
  */
 function openNetworks(messages: readonly NetworkMessage[]): ThreadNetworks {
   return new ThreadNetworks(messages, { textCacheBytes: TEXT_CACHE_BYTES, opens: 'when_used' })
@@ -69,7 +69,7 @@ class PlannerThread {
   private readonly exchange: LayoutExchange | undefined
   private readonly sweeper = new MemorySweeper()
   private plannedCount = 0
-  /** Total bytes of the layouts prepared up to the last garbage collection. */
+  /** Total bytes of all layouts that had been prepared at the last garbage collection. */
   private sweptBytes = 0
 
   /**
@@ -96,8 +96,8 @@ class PlannerThread {
   obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {
     switch (message.kind) {
       case 'prepare': {
-        // The result is not checked here: the data thread prepares the same network, and reports if it cannot be
-        // served.
+        // The result is not checked here: the data thread prepares the same network and reports any reason why it
+        // cannot be served.
         this.networks.prepare(message.number, message.network)
         break
       }
@@ -144,8 +144,8 @@ class PlannerThread {
   }
 
   /**
-   * Collects garbage after many layouts were prepared. Dropped layouts are few but large objects, so the collector
-   * would not run soon by itself.
+   * Collects garbage after many layouts have been prepared. Dropped layouts are few but large objects, so the garbage
+   * collector would not run soon on its own.
    */
   private sweepLaidOut(): void {
     const { laidBytes } = this.planning.grounds

@@ -1,19 +1,16 @@
-// Reports the counts of responses by key and route to the control thread, every ten seconds.
+// Every ten seconds, reports response counts by key and route to the control thread.
 import type { RouteReport } from '../metering/route-counts.ts'
 import { utcDayOf } from '../metering/utc-day.ts'
 import type { RouteTally } from '../metrics/thread-counts.ts'
 import type { Clock } from '../system/clock.ts'
 
 /**
- * The time between two reports. A crash loses the counts since the last report. The length of a day has to be a
- * multiple of this time.
+ * The time between two reports. A crash loses the counts since the last report. A day must be a multiple of this time,
+ * so that a report ends at midnight.
  */
 const REPORT_MILLIS = 10_000
 
-/**
- * The reports of one data thread. Each report ends at a multiple of ten seconds, so that no report includes times
- * before and after midnight UTC.
- */
+/** The reports of one data thread. Each report ends at a multiple of ten seconds, so no report spans midnight UTC. */
 export class RouteReports {
   private readonly tally: RouteTally
   private readonly clock: Clock

@@ -1,4 +1,4 @@
-// The HTTP API as one Elysia app: all controllers, then the handler of requests without a route.
+// The HTTP API as one Elysia app: all controllers, followed by the handler for requests that match no route.
 import { Elysia } from 'elysia'
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
@@ -58,14 +58,11 @@ export interface ServerParts {
   readonly textCacheBytes?: number
   /** Views of the networks; created if absent. A caller that replaces snapshots has to pass them. */
   readonly views?: SnapshotViews
-  /**
-   * The addresses, if any. The property is read on each request, so it can be a getter that returns other addresses
-   * later.
-   */
+  /** The addresses, if any. The property is read on each request, so it can be a getter whose value changes. */
   readonly addresses?: ServedAddresses | undefined
-  /** The open streams; created if absent. A caller that ends streams or has other data threads has to pass them. */
+  /** The stream hub; created if absent. A caller that ends streams or has other data threads has to pass it. */
   readonly streams?: StreamHub
-  /** Planners on another thread; if absent, journeys are planned on this thread. */
+  /** Planners that run on another thread; if absent, journeys are planned on this thread. */
   readonly planners?: Planners
   /** Counts responses, if present. */
   readonly counts?: ThreadCounts
@@ -73,7 +70,7 @@ export interface ServerParts {
   readonly tally?: RouteTally
   /** Logs requests, if present. */
   readonly requestLog?: RequestLog
-  /** URLs of the pages on other ports, which the public pages link to. */
+  /** URLs of the console and the explorer, which are served on other ports. The public pages link to them. */
   readonly pages?: PageAddresses
 }
 
@@ -117,11 +114,12 @@ export function createServer(parts: ServerParts) {
   return app
 }
 
-/** Time limit for planning on the thread that serves. */
+/** Time limit for planning on the thread that also serves requests. */
 const PLAN_MILLIS = 5_000
 
 /**
- * Planners of a server without a planner thread. Their code is loaded on first use, because data threads never need it.
+ * Creates the planners of a server without a planner thread. Their code is loaded on first use, because data threads
+ * plan on planner threads and never need it.
  */
 function plannersHere(views: SnapshotViews): Planners {
   let opened: Promise<JourneyPlanning> | undefined
@@ -136,7 +134,7 @@ function plannersHere(views: SnapshotViews): Planners {
   }
 }
 
-/** Streams of a server without other data threads. */
+/** Creates the stream hub of a server without other data threads. */
 function loneHub({ gate, trueClock }: ServerParts): StreamHub {
   return new StreamHub({
     gate,
@@ -147,8 +145,8 @@ function loneHub({ gate, trueClock }: ServerParts): StreamHub {
 }
 
 /**
- * Routes that bypass Elysia's router. The most frequent routes avoid the cost of Elysia's context in this way. Streams
- * bypass the router because Elysia would read their endless body on HEAD (src/docs/decisions, requests).
+ * Routes that bypass Elysia's router. For the most frequent routes, this avoids the cost of Elysia's context. Streaming
+ * routes bypass the router because, on HEAD, Elysia would read their endless body (src/docs/decisions, requests).
  */
 const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,
@@ -163,7 +161,7 @@ const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.tripStream,
 ]
 
-/** `DIRECT_ROUTES` in Bun's format, with the handlers that the app has for these routes. */
+/** `DIRECT_ROUTES` in Bun's format, with the app's handlers for these routes. */
 function directRoutes(routes: readonly AppRoute[]): Record<string, { GET: Direct; HEAD?: Direct }> {
   const direct: Record<string, { GET: Direct; HEAD?: Direct }> = {}
   for (const { path, event } of DIRECT_ROUTES) {
@@ -180,7 +178,7 @@ function isRouted(handler: unknown): handler is RoutedEndpoint {
   return typeof handler === 'function' && 'direct' in handler
 }
 
-/** A route as listed by Elysia; `handler` is the function of the controller. */
+/** A route as listed by Elysia; `handler` is the controller's function. */
 interface AppRoute {
   readonly method: string
   readonly path: string

@@ -1,4 +1,5 @@
-// Messages between the control thread and data threads. Snapshots are sent as paths: each thread maps them.
+// Messages between the control thread and data threads. A snapshot is sent as the path of its file, which each thread
+// maps, or as shared memory if the file cannot be mapped.
 
 import type { AddressLimitsStart } from '../access/address-limits.ts'
 import type { FleetNotice, FleetRequest } from '../access/fleet-talk.ts'
@@ -17,7 +18,7 @@ import type { LogLevel } from '../system/log.ts'
 export interface DataThreadStart {
   /** Index of the data thread, from 0; also its writer number in the ledger. */
   readonly ordinal: number
-  /** How many data threads there are. */
+  /** Number of data threads. */
   readonly threads: number
   readonly access: AccessStart
   readonly addressLimits: AddressLimitsStart
@@ -43,23 +44,23 @@ export interface DataThreadStart {
 export interface ThreadLog {
   readonly level: LogLevel
   readonly requests: 'off' | 'errors' | 'all'
-  /** Limit for this thread. If more requests arrive, only a sample of them is logged. */
+  /** Limit for this thread. If more requests arrive in a second, only a sample of them is logged. */
   readonly requestLinesPerSecond: number
 }
 
-/** Settings that a reload changes on data threads. */
+/** Settings of data threads that a reload changes. */
 export interface ThreadReload {
-  /** Ids of all networks in order. New networks follow in `prepare` and `commit` messages. */
+  /** Ids of all networks in configured order. Added networks follow in `prepare` and `commit` messages. */
   readonly networks: readonly string[]
   readonly trustedProxies: readonly string[]
   readonly log: ThreadLog
 }
 
-/** State of streams shared by the data threads. */
+/** Stream state that the data threads share. */
 export interface StreamsStart {
   /** The open streams of all threads. */
   readonly slots: SharedArrayBuffer
-  /** The free reconnects of the streams that the previous process ended. */
+  /** Free reconnects for the streams that the previous process ended. */
   readonly reconnects: ReconnectsStart
 }
 
@@ -81,12 +82,12 @@ export type ToDataThread =
   /** Serve these addresses from now on. Answered by `addresses_replaced`. */
   | { readonly kind: 'addresses'; readonly addresses: AddressesMessage; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
-  /** In a cluster: news about other replicas, or the answer to a `fleet` message of the thread. */
+  /** In a cluster: news about other replicas, or the answer to a `fleet` message from the thread. */
   | { readonly kind: 'fleet'; readonly notice: FleetNotice }
   | RoomMessage
   | LeaveMessage
 
-/** Messages of an orderly shutdown. */
+/** Messages for an orderly shutdown. */
 export type LeaveMessage =
   /** Close each connection after its next response, and list the open streams. Answered by `ending`. */
   | { readonly kind: 'drain' }
@@ -98,7 +99,7 @@ export type LeaveMessage =
 
 /** Messages sent when there are too many connections. */
 export type RoomMessage =
-  /** Refuse requests on exactly these connections. */
+  /** Refuse requests on these connections, and on no others. */
   | { readonly kind: 'turn_away'; readonly connections: readonly string[] }
   /** Close idle connections. */
   | { readonly kind: 'close_idle' }
@@ -109,13 +110,13 @@ export type RoomMessage =
 
 /** Messages from a data thread. */
 export type FromDataThread =
-  /** From now on, the thread receives messages. Messages posted earlier can be lost. */
+  /** The thread receives messages from now on. Messages that were sent to it earlier may be lost. */
   | { readonly kind: 'awake' }
   | { readonly kind: 'ready' }
   | { readonly kind: 'listening'; readonly port: number }
-  /** The access change with this number applies from the next request. */
+  /** The access change with this number applies, starting with the next request. */
   | { readonly kind: 'applied'; readonly number: number }
-  /** `problem` is the reason why this thread cannot serve the network; it still serves the current snapshot. */
+  /** `problem` is the reason why this thread cannot serve the network; the thread still serves the current snapshot. */
   | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'reloaded'; readonly number: number }
   | { readonly kind: 'committed'; readonly number: number }
@@ -131,11 +132,11 @@ export type FromDataThread =
     }
   | { readonly kind: 'ending'; readonly streams: readonly EndedStream[] }
   | { readonly kind: 'streams_ended' }
-  /** Not an answer: an untrusted address sends X-Forwarded-For. */
+  /** Not an answer: reports an untrusted address that sends X-Forwarded-For. */
   | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
-  /** Not an answer; sent every ten seconds and before `stopped`: the counts of responses by key and route. */
+  /** Not an answer: the response counts by key and route, sent every ten seconds and before `stopped`. */
   | { readonly kind: 'routes'; readonly report: RouteReport }
-  /** Not an answer, in a cluster: a question that only other replicas or the database can answer. */
+  /** Not an answer: in a cluster, a question that only other replicas or the database can answer. */
   | { readonly kind: 'fleet'; readonly request: FleetRequest }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

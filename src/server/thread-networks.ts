@@ -35,7 +35,7 @@ class ThreadNetwork implements Network {
   }
 }
 
-/** A network that is prepared to replace the served one. */
+/** A network that has been prepared and can replace the one that is served. */
 interface PreparedNetwork {
   readonly network: ThreadNetwork
   readonly message: NetworkMessage
@@ -57,8 +57,8 @@ interface ThreadOptions {
 }
 
 /**
- * Minimum time between two collections of garbage, per network. A collection takes 10 ms with one network and 100 ms with
- * 400. If dozens of networks are replaced one after the other, a collection for each would delay requests.
+ * Minimum time between two garbage collections, per network. A collection takes 10 ms with one network and 100 ms with
+ * 400. If dozens of networks were replaced one after another, a collection for each of them would delay requests.
  */
 const REST_MILLIS_PER_NETWORK = 250
 
@@ -80,10 +80,10 @@ export class ThreadNetworks {
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
-    this.sweeper.sweepSoon() // frees the garbage of the start: otherwise the next collection would come late
+    this.sweeper.sweepSoon() // frees the garbage that startup left; otherwise, the next collection would come late
   }
 
-  /** Prepares a network without changing the served state. Returns why it cannot be served, or undefined. */
+  /** Prepares a network without changing what is served. Returns why the network cannot be served, or undefined. */
   prepare(number: number, message: NetworkMessage): string | undefined {
     try {
       const known = this.find(message.settings.id)
@@ -133,7 +133,7 @@ export class ThreadNetworks {
     this.sweeper.sweepSoon(this.list.length * REST_MILLIS_PER_NETWORK)
   }
 
-  /** Opens the snapshot of a network, unless the snapshot is open. */
+  /** Opens the snapshot of a network, unless it is already open. */
   open(id: string): void {
     const network = this.find(id)
     if (network?.snapshot === undefined || network.current !== undefined) return
@@ -141,7 +141,7 @@ export class ThreadNetworks {
     this.networks.noteChange()
   }
 
-  /** Serves exactly these networks, in this order; new networks follow with their own messages. */
+  /** Serves exactly these networks, in this order. Added networks follow with their own messages. */
   select(ids: readonly string[]): void {
     const count = this.list.length
     this.order = ids
@@ -161,12 +161,12 @@ export class ThreadNetworks {
     if (network !== undefined) network.live = takeLive(network.live, live, OPENED)
   }
 
-  /** The ids of all snapshots that are served. */
+  /** The ids of all served snapshots. */
   snapshotIds(): Set<string> {
     return new Set(this.list.flatMap(({ snapshot }) => snapshot?.message.id ?? []))
   }
 
-  /** Network → digest of its live data. */
+  /** Maps the id of each network to a digest of its live data. */
   digestLive(): LiveDigests {
     return Object.fromEntries(this.list.map(({ settings, live }) => [settings.id, live ? digestOf(live) : 'none']))
   }

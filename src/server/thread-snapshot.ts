@@ -5,7 +5,7 @@ import type { IdentifiedSnapshot } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { isErrno } from '../system/errno.ts'
 
-/** The snapshot that a message of the control thread refers to. */
+/** The snapshot that a message from the control thread refers to. */
 export class ThreadSnapshot {
   readonly message: IdentifiedSnapshot
   private opened: Snapshot | undefined
@@ -15,7 +15,7 @@ export class ThreadSnapshot {
     this.message = message
   }
 
-  /** Opens the snapshot, unless it is open. Throws if the file is missing or unusable. */
+  /** Returns the snapshot, opening it first if necessary. Throws if the file is missing or unusable. */
   open(): Snapshot {
     const { message } = this
     this.opened ??= layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
@@ -23,8 +23,8 @@ export class ThreadSnapshot {
   }
 
   /**
-   * Like `open`, but returns undefined if the file is missing: another thread found the snapshot damaged and moved it
-   * away. A message with another snapshot follows.
+   * Like `open`, but returns undefined if the file is missing. This happens if another thread found the snapshot
+   * damaged and moved it away. A message with another snapshot follows.
    */
   openIfThere(): Snapshot | undefined {
     if (this.isGone) return undefined
@@ -38,8 +38,8 @@ export class ThreadSnapshot {
   }
 
   /**
-   * Whether another message refers to the same snapshot file. Always false for snapshots sent as bytes: bytes that are
-   * sent twice arrive as two objects.
+   * Whether another message refers to the same snapshot file. Always false for a snapshot sent as bytes, because bytes
+   * that are sent twice arrive as two objects.
    */
   isOf(message: IdentifiedSnapshot | undefined): boolean {
     const { message: own } = this

@@ -12,7 +12,10 @@ import { type Access, dataPipeline, observed, type Passage } from '../requests/p
 import { limitHeaders, problemResponse } from '../requests/refusals.ts'
 import type { Endpoint, Service } from '../requests/service.ts'
 
-/** Answers OPTIONS with 204, other methods on a known path with 405, and all other requests with 401 or 404. */
+/**
+ * Answers OPTIONS with 204, other methods on the path of a route or page with 405, and all other requests with 401 or
+ * 404.
+ */
 export const unknownRequests = (service: Service) => {
   const cors = new Cors(service.corsOrigins)
   const safety = safetyHeaders(service.baseUrl)
@@ -52,7 +55,7 @@ export const unknownRequests = (service: Service) => {
 
 const NO_PARAMETERS = new QueryParser({})
 
-/** The error for a request: 405 for another method on a known path, otherwise 404. */
+/** The error for a request: 405 for methods other than GET and HEAD on a known path, otherwise 404. */
 function refusalOf({ method }: Request, isKnown: boolean): Problem {
   const isRead = method === 'GET' || method === 'HEAD'
   return new Problem(isKnown && !isRead ? 'method_not_allowed' : 'not_found')
@@ -60,7 +63,7 @@ function refusalOf({ method }: Request, isKnown: boolean): Problem {
 
 function methodHeaders({ reason }: Problem, { request }: Passage): Record<string, string> {
   if (reason !== 'method_not_allowed') return {}
-  // Closes the connection, because the client could send tunneled data after a CONNECT.
+  // Closes the connection after CONNECT, because the client could send tunneled data on it.
   return { Allow: ALLOWED_METHODS, ...(request.method === 'CONNECT' ? { Connection: 'close' } : {}) }
 }
 

@@ -1,28 +1,31 @@
-// Decodes a response body as a stream. Decoding is only as fast as the decoded body is read. The decoded body is never
-// in memory as a whole, and decoding stops when the reader stops.
+// Decodes a response body as a stream. Decoding goes no faster than the decoded body is read, so the decoded body is
+// never in memory as a whole. If the reader stops, decoding stops too.
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
-/** The coding that requests accept. The other codings of DECODERS are supported for servers that use them anyway. */
+/**
+ * The content coding that requests accept. The other codings in DECODERS are supported for servers that use them
+ * anyway.
+ */
 export const ACCEPTED_CODINGS = 'gzip'
 
-/** Bytes per decoding step: decoded bytes (`PIECE_BYTES`) and encoded bytes (`SLICE_BYTES`). */
+/** Number of bytes per decoding step: `PIECE_BYTES` after decoding, `SLICE_BYTES` before decoding. */
 const PIECE_BYTES = 64 * 1024
 const SLICE_BYTES = 4 * 1024
 const OPTIONS = { chunkSize: PIECE_BYTES, writableHighWaterMark: SLICE_BYTES }
-/** Value of the compression method in a zlib header (RFC 1950), which is the low half of the first byte. */
+/** The compression method that a zlib header (RFC 1950) states in the low half of its first byte. */
 const DEFLATE_METHOD = 8
 
-/** Creates the decoder of a body that begins with this byte. */
+/** Creates the decoder for a body with this first byte. */
 type MakeDecoder = (firstByte: number) => Transform
 
 const gunzip: MakeDecoder = () => createGunzip(OPTIONS)
-/** Decodes `deflate` with and without the zlib header, because some servers leave the header out. */
+/** Decodes `deflate` with and without the zlib header, because some servers leave it out. */
 const inflate: MakeDecoder = (firstByte) =>
   (firstByte & 15) === DEFLATE_METHOD ? createInflate(OPTIONS) : createInflateRaw(OPTIONS)
 const unbrotli: MakeDecoder = () => createBrotliDecompress(OPTIONS)
 
-/** Content coding → its decoder. Does not include zstd, because Bun's zstd decoder accepts a truncated body. */
+/** Content coding → its decoder. zstd is not included, because Bun's zstd decoder accepts a truncated body. */
 const DECODERS: Readonly<Record<string, MakeDecoder>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
@@ -30,26 +33,25 @@ const DECODERS: Readonly<Record<string, MakeDecoder>> = {
   br: unbrotli,
 }
 
-/** Normalizes a `Content-Encoding`; `identity` if there is none. */
+/** The normalized value of a `Content-Encoding` header; `identity` if there is none. */
 export function codingOf(header: string | null): string {
   const coding = (header ?? '').trim().toLowerCase()
   return coding === '' ? 'identity' : coding
 }
 
-/** Whether bodies with this coding can be decoded. Nested codings are not supported. */
+/** Whether bodies with this coding can be decoded. Combinations of several codings are not supported. */
 export function isKnownCoding(coding: string): boolean {
   return coding === 'identity' || Object.hasOwn(DECODERS, coding)
 }
 
 /**
- * Number of encoded bytes that the decoder has received. This is only slightly more than the bytes from which the
- * decoded pieces were made.
+ * Number of encoded bytes that the decoder has received. The bytes that it has decoded so far are only slightly fewer.
  */
 export interface DecodingProgress {
   packedBytes: number
 }
 
-/** The decoded body. Throws the decoder's error if the body is damaged or truncated. */
+/** Yields the decoded body. Throws the decoder's error if the body is damaged or truncated. */
 export async function* decodeBody(
   body: AsyncGenerator<Uint8Array>,
   coding: string,
@@ -72,7 +74,7 @@ export async function* decodeBody(
   yield* decoder
 }
 
-/** The first piece that is not empty. */
+/** The next piece that is not empty; undefined at the end of the body. */
 async function firstPiece(body: AsyncGenerator<Uint8Array>): Promise<Uint8Array | undefined> {
   for (;;) {
     const { value, done } = await body.next()

@@ -1,12 +1,13 @@
-// Resolves each host of a download once and connects only to the checked addresses, which prevents DNS rebinding.
+// Resolves each host of a download only once. If a redirect leads to another host, or if the first host is private,
+// connects only to the resolved addresses. This prevents DNS rebinding.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPrivateAddress } from './private-address.ts'
 
-/** All addresses of a host, as text. An IPv6 host is passed without brackets. */
+/** Resolves a host to all its addresses, as strings. An IPv6 address as host is passed without brackets. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
-/** Codes of connection errors after which another address of the same host is tried. */
+/** Codes of the connection errors after which another address of the same host is tried. */
 const UNREACHABLE = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT']
 
 /** The hosts of one download. */
@@ -31,7 +32,7 @@ export class CheckedHosts {
   }
 
   /**
-   * Resolves the first host, which the operator chose. This host may be private. If it is private, redirects may also
+   * Resolves the first host, which the operator chose and which may be private. If it is private, redirects may also
    * lead to private addresses, and the host is pinned. A public first host is not pinned, so that the system can pick
    * the fastest address. A host that cannot be resolved is not refused, because a proxy may resolve it.
    */
@@ -59,7 +60,7 @@ export class CheckedHosts {
       const target = new URL(url)
       target.hostname = isIP(address) === 6 ? `[${address}]` : address
       try {
-        // Keep-alive is off, because another host name may have the same address.
+        // Keep-alive is off, because another host name may have the same address and must not reuse this connection.
         return await fetch(target.href, { ...init, headers, tls: { serverName: host }, keepalive: false })
       } catch (error) {
         if (at === addresses.length - 1 || !isUnreachable(error)) throw error

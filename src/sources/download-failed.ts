@@ -1,4 +1,4 @@
-// Why a download failed, as a reason and a sentence that reveals only the host of a URL.
+// The error for a failed download. It has a reason for programs, and a message that reveals only the host of the URL.
 
 /**
  * A failed download. Its reasons: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `unknown_coding`,
@@ -17,7 +17,7 @@ export class DownloadFailed extends Error {
   }
 }
 
-/** A URL for messages, without secrets: only scheme and host, without user name, password, path and query. */
+/** A URL for messages, without secrets: only the scheme and host, without the user name, password, path and query. */
 export function describeSource(url: string): string {
   const parsed = URL.parse(url)
   if (parsed === null) return 'an invalid URL'

@@ -1,5 +1,5 @@
 // Downloads a file and stores it locally. The request is conditional, and the file is written atomically. If a download
-// fails, the previous file stays.
+// fails, the previous file is kept.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { TRUE_CLOCK } from '../system/clock.ts'
@@ -12,7 +12,7 @@ import { type FetchOrder, fetchGuarded, type GuardedAnswer, readRetryAfter } fro
 export interface DownloadOrder {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The folder of the file; created if missing. */
+  /** The folder for the file; created if missing. */
   readonly folder: string
   /** Name of the file; `<name>.json` next to it describes the last download. */
   readonly name: string
@@ -31,7 +31,7 @@ export interface DownloadBounds {
 /** A local copy of a file. */
 export interface DownloadedSource {
   readonly path: string
-  /** Whether the file's bytes changed since the last download. */
+  /** Whether the file's bytes have changed since the last download. */
   readonly isNew: boolean
   /** System time at which the last byte or the 304 response arrived, in Unix milliseconds. */
   readonly fetchedAtMillis: number
@@ -50,27 +50,27 @@ interface FetchNote {
 
 const MAX_BYTES = 1024 ** 3
 const DEADLINE_MILLIS = 10 * 60_000
-/** Time limit for large files, such as national address lists and map extracts. */
+/** If the average speed over a minute is lower than this, the download is aborted, long before the deadline. */
 export const LARGE_DEADLINE_MILLIS: number = 2 * 3_600_000
 const IDLE_MILLIS = 30_000
 /** A download that is slower than this over a minute is aborted, long before the deadline. */
 const SLOWEST = { bytesPerSecond: 4_000, overMillis: 60_000 }
 const TRIES = 3
 /**
- * Delay before the second attempt. The delay before the third attempt is four times as long. Both delays vary randomly
- * by up to half.
+ * Delay before the second attempt, unless the server requests another delay. The delay before the third attempt is four
+ * times as long. Both delays vary randomly by up to half.
  */
 const RETRY_MILLIS = 1_000
 const LONGEST_RETRY_MILLIS = 60_000
 
-/** Codes of the errors for a full disk, an exceeded quota and an exceeded file size limit. */
+/** Error codes for a full disk, an exceeded quota and an exceeded file size limit. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
-/** The ETag and Last-Modified values that can be sent back. Other characters make `fetch` throw. */
+/** Matches the ETag and Last-Modified values that can be sent back. Values with other characters make `fetch` throw. */
 const SENDABLE_MARK = /^[\x20-\x7e]+$/
 
 /**
- * Updates a file. Throws DownloadFailed if the file is unavailable or exceeds a limit; then a previous copy stays. A
- * folder may have only one download at a time.
+ * Updates a file. Throws DownloadFailed if the file is unavailable or exceeds a limit; in that case, the previous copy
+ * is kept. A folder may have only one download at a time.
  */
 export async function downloadSource(order: DownloadOrder, bounds: DownloadBounds = {}): Promise<DownloadedSource> {
   // Only web URLs are allowed, because Bun's fetch also reads local files and S3 buckets.
@@ -149,7 +149,7 @@ function refusedStatus(order: DownloadOrder, answer: GuardedAnswer): DownloadFai
   return new DownloadFailed(`http_${answer.status}`, message, retryAfter)
 }
 
-/** Writes a body to a temporary file piece by piece, and renames the file. */
+/** Writes a body piece by piece to a temporary file, then renames the file to `path`. */
 async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256: string; bytes: number }> {
   const aside = `${path}.${process.pid}.part`
   const hasher = new Bun.CryptoHasher('sha256')
@@ -182,7 +182,7 @@ function conditionsOf({ etag, lastModified }: FetchNote): Record<string, string>
   }
 }
 
-/** The note of the last download, if it describes this file and URL. */
+/** The note of the last download; undefined if it does not describe this file and URL. */
 function readUsableNote(path: string, address: string): FetchNote | undefined {
   const note: unknown = readJsonFile(noteOf(path))
   const size = statSync(path, { throwIfNoEntry: false })?.size

@@ -10,7 +10,7 @@ import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 import type { Rule } from '../../loaders/rules.ts'
 import { openZipBytes } from './zip-bytes.ts'
 
-/** Maximum total size of an unpacked zip. */
+/** Maximum total size of a zip's files after unpacking. */
 const MAX_DECODED_BYTES = 4 * 1024 ** 3
 /** Maximum compression ratio of a file larger than RATIO_FREE_BYTES. */
 export const MAX_RATIO = 200
@@ -22,7 +22,7 @@ const CHUNK_BYTES = 1024 * 1024
 /** Files that operating systems leave in zips and folders. */
 const JUNK = /(^|\/)(__MACOSX|\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)(\/|$)/
 
-/** Error codes of paths to files or folders that do not exist. */
+/** Error codes for paths that lead to no file or folder. */
 const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
 /** The files of a feed; close it after reading. */
@@ -79,7 +79,7 @@ function findFeedFolder(path: string, names: readonly string[]): string {
 }
 
 /**
- * The kind of a folder's entry. For a symbolic link, the kind of its target. Undefined for broken links and special
+ * The kind of an entry in a folder; for a symbolic link, the kind of its target. Undefined for broken links and special
  * files.
  */
 function kindOf(folder: string, entry: Dirent): 'file' | 'folder' | undefined {
@@ -114,8 +114,8 @@ function openFolder(path: string): OpenedFeedSource {
 }
 
 /**
- * Yields a file in chunks. All chunks use the same buffer, so each chunk overwrites the previous one: allocating a
- * buffer per chunk would take as long as reading the chunk.
+ * Yields a file in chunks. All chunks use the same buffer, so each chunk overwrites the previous one. Allocating a
+ * buffer for every chunk would take as long as reading the chunk.
  */
 async function* readFileChunks(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path)
@@ -210,8 +210,8 @@ function checkCopies(path: string, first: Entry, second: Entry): void {
 }
 
 /**
- * Refuses a zip if the sizes in its directory are too large. The zip reader checks that no entry is larger than its
- * size in the directory.
+ * Refuses a zip if it has encrypted or overlapping entries, or if the sizes in its directory are too large. The zip
+ * reader checks that no entry is larger than the directory states.
  */
 function checkSizes(path: string, entries: readonly Entry[]): void {
   let total = 0
@@ -231,7 +231,7 @@ function checkSizes(path: string, entries: readonly Entry[]): void {
   checkOverlaps(path, entries)
 }
 
-/** Refuses a zip with overlapping entries, which only a zip bomb has. */
+/** Refuses a zip with overlapping entries, which occur only in zip bombs. */
 function checkOverlaps(path: string, entries: readonly Entry[]): void {
   const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0
@@ -270,16 +270,16 @@ async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenera
 }
 
 /**
- * Hash of a feed's bytes: of the whole zip, or of the names and contents of a folder's files. Throws FeedRefused if
- * there is no feed.
+ * Hash of a feed: of the bytes of a zip, or of the names and contents of the `.txt` files in a folder. Throws
+ * FeedRefused if there is no feed.
  */
 export async function hashFeed(path: string): Promise<string> {
   if (!findTarget(path).isDirectory()) return await hashBytes(readFileChunks(path))
   const hasher = new Bun.CryptoHasher('sha256')
   const source = openFolder(path)
   for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
-    // The input is the hash of each file, not its bytes: otherwise, moving bytes from the end of a file to the start of
-    // the next would not change the result.
+    // The input is the hash of each file, not its bytes. Otherwise, two different feeds could have the same input,
+    // because the content of a file can look like the name and content of the next file.
     hasher.update(`${name}\n${await hashBytes(source.open(name) ?? [])}\n`)
   }
   return hasher.digest('hex')

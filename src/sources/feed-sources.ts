@@ -1,5 +1,5 @@
-// Opens the feeds of a network: finds each feed locally or downloads it. Also hashes the feeds, with all settings that
-// affect the import.
+// Opens the feeds of a network, which are local files or downloads. Also hashes the feeds together with all settings
+// that affect the import.
 import { basename, join } from 'node:path'
 import type { FeedPart } from '../../loaders/gtfs/load-feeds.ts'
 import { downloadSource } from './download.ts'
@@ -22,7 +22,7 @@ export interface LocalFeed extends FeedOrder {
   readonly label: string
 }
 
-/** Name of a source in messages: a path unchanged, a URL without secrets. */
+/** The name of a source for messages: a path as it is, or a URL without its secrets. */
 export function nameSource(source: string): string {
   return isWebAddress(source) ? describeSource(source) : source
 }
@@ -46,8 +46,8 @@ export async function fetchFeeds(
 }
 
 /**
- * A stamp of the feeds' files, their settings and the time zone. As long as the stamp is unchanged, the result of
- * `hashFeeds` is unchanged. The stamp is cheap, because no file is read.
+ * A stamp of the feeds' files, their settings and the time zone. While the stamp is unchanged, the result of
+ * `hashFeeds` is assumed to be unchanged. The stamp is cheap, because no file is read.
  */
 export function stampInput(feeds: readonly LocalFeed[], timezone: string | undefined): string {
   const files = stampSources(feeds.map(({ path }) => path))
@@ -55,7 +55,7 @@ export function stampInput(feeds: readonly LocalFeed[], timezone: string | undef
   return new Bun.CryptoHasher('sha256').update(JSON.stringify([files, prefixes, timezone ?? null])).digest('base64url')
 }
 
-/** Hash of the feeds' content and their settings. */
+/** Hash of the feeds' content, their settings and the time zone. */
 export async function hashFeeds(feeds: readonly LocalFeed[], timezone: string | undefined): Promise<string> {
   const hashes: string[] = []
   for (const { path } of feeds) hashes.push(await hashFeed(path))

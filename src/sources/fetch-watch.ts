@@ -1,10 +1,10 @@
-// Timeouts of one request: total deadline, idle time and minimum speed.
+// Time limits for one request: total deadline, idle timeout and minimum speed.
 import { DownloadFailed, describeSource } from './download-failed.ts'
 
 /** How often the speed is checked. */
 const PACE_MILLIS = 1_000
 
-/** The watched fetch, and its time limits. */
+/** The URL of the watched request, and its time limits. */
 export interface WatchBounds {
   readonly url: string
   readonly deadlineMillis: number
@@ -12,7 +12,7 @@ export interface WatchBounds {
   readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
 }
 
-/** The timeouts of one request. */
+/** Enforces the time limits of one request. */
 export class FetchWatch {
   private readonly bounds: WatchBounds
   private readonly controller = new AbortController()
@@ -22,11 +22,11 @@ export class FetchWatch {
   private readonly endMillis: number
   private receivedBytes = 0
   /**
-   * The total of received bytes at earlier times, oldest first. The times cover the period over which the speed is
+   * The number of bytes received up to various times, oldest first. The times cover the period over which the speed is
    * averaged.
    */
   private readonly progress: { readonly atMillis: number; readonly bytes: number }[] = []
-  /** Why the request was aborted, as the end of a sentence; undefined if it was not aborted. */
+  /** Why the request was aborted, worded as the end of a sentence; undefined if it was not aborted. */
   private lateness: string | undefined
 
   constructor(bounds: WatchBounds) {
@@ -45,7 +45,9 @@ export class FetchWatch {
     return this.controller.signal
   }
 
-  /** Wraps a promise that the abort signal cannot cancel: the result rejects as soon as the request times out. */
+  /**
+   * Wraps a promise that the abort signal cannot cancel. The returned promise rejects as soon as the request times out.
+   */
   race<Result>(work: Promise<Result>): Promise<Result> {
     const { signal } = this
     return new Promise((resolve, reject) => {
@@ -76,7 +78,7 @@ export class FetchWatch {
     this.controller.abort()
   }
 
-  /** Converts an error of the request to a DownloadFailed, whose message contains no secrets. */
+  /** Converts a request error to a DownloadFailed. Its message contains no secrets. */
   explain(error: unknown): DownloadFailed {
     if (error instanceof DownloadFailed) return error
     const host = describeSource(this.bounds.url)

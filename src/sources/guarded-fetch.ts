@@ -1,5 +1,6 @@
-// A safe HTTP request: it follows only few redirects and none into private networks, has one deadline for headers and
-// body, and limits the number of decoded bytes. A failure has a reason and a sentence, which reveals only the host.
+// A safe HTTP request. It follows only a few redirects, and none from a public host into a private network. It has one
+// deadline for headers and body, and limits the number of decoded bytes. A failure has a reason, and a message that
+// reveals only the host.
 import { codingOf, decodeBody, isKnownCoding } from './body-decoding.ts'
 import { CheckedHosts, type ResolveHost } from './checked-hosts.ts'
 import { DownloadFailed, describeSource } from './download-failed.ts'
@@ -15,18 +16,18 @@ export interface FetchOrder {
   readonly headersFor: (url: string) => Readonly<Record<string, string>>
   /** Time limit for the whole request: redirects, headers and body. */
   readonly deadlineMillis: number
-  /** Longest time without a received byte. */
+  /** Maximum time without receiving a byte. */
   readonly idleMillis: number
   /** Minimum average speed over a period; if absent, only `idleMillis` applies. */
   readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
   /** Maximum size of the decoded body, in bytes. */
   readonly maxBytes: number
   /**
-   * Called before each redirect is followed, so that each request to a source is counted; false forbids the redirect.
-   * If absent, redirects are always allowed.
+   * Called before each redirect is followed, so that the caller can count every request to a source. If it returns
+   * false, the redirect is not followed. If absent, redirects are always allowed.
    */
   readonly mayFollow?: () => boolean | Promise<boolean>
-  /** Resolves host names; if absent, the system does. */
+  /** Resolves host names; the system's resolver if absent. */
   readonly lookUp?: ResolveHost
 }
 
@@ -36,13 +37,15 @@ export interface GuardedAnswer {
   readonly headers: Headers
   /** The final URL after redirects. May contain a secret. */
   readonly url: string
-  /** The decoded body. Throws DownloadFailed. The caller must read it to the end or call `dismiss`. */
+  /** Yields the decoded body. Throws DownloadFailed. The caller must read the body to the end or call `dismiss`. */
   chunks(): AsyncGenerator<Uint8Array>
   dismiss(): void
 }
 
 const MAX_REDIRECTS = 3
-/** Maximum compression ratio of bodies larger than RATIO_FREE_BYTES. Real feeds have a ratio of about 10. */
+/**
+ * Maximum compression ratio of bodies larger than RATIO_FREE_BYTES. Real feeds have a compression ratio of about 10.
+ */
 const MAX_RATIO = 200
 const RATIO_FREE_BYTES = 1024 ** 2
 const REDIRECTS = [301, 302, 303, 307, 308]
@@ -69,7 +72,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
     for (const [name, value] of [...Object.entries(own), ...Object.entries(order.headersFor(url.href))]) {
       headers.set(name, value)
     }
-    // Bun would decode the body without backpressure, so a compression bomb would fill the memory.
+    // Bun must not decode the body: it would decode without backpressure, so a compression bomb would fill the memory.
     const answer = await hosts.fetch(url, { headers, redirect: 'manual', signal: watch.signal, decompress: false })
     watch.touch()
     if (!REDIRECTS.includes(answer.status)) return new OpenAnswer({ answer, order, watch, url: url.href })
@@ -92,7 +95,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
 /**
  * @param where follows the word `redirects` in the message, such as `into a private network`; empty if `why` explains
  * the refusal
- * @param why another reason for the refusal, as the end of the sentence
+ * @param why another reason for the refusal, worded as the end of the sentence
  */
 function refusedRedirect(order: FetchOrder, where: string, why = ''): DownloadFailed {
   const redirects = where === '' ? 'redirects' : `redirects ${where}`
@@ -107,7 +110,7 @@ class OpenAnswer implements GuardedAnswer {
   private readonly answer: Response
   private readonly order: FetchOrder
   private readonly watch: FetchWatch
-  /** Bytes of the body as sent, before decoding. */
+  /** Number of body bytes received, before decoding. */
   private receivedBytes = 0
 
   constructor({ answer, order, watch, url }: { answer: Response; order: FetchOrder; watch: FetchWatch; url: string }) {
@@ -174,7 +177,7 @@ class OpenAnswer implements GuardedAnswer {
   }
 }
 
-/** The delay that a Retry-After header requests, in milliseconds. The header contains seconds or a date. */
+/** The delay that a Retry-After header requests, in milliseconds. The header contains a number of seconds or a date. */
 export function readRetryAfter(header: string | null, nowMillis: number): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header) * 1000

@@ -1,5 +1,5 @@
-// Finds source files that are not feeds: addresses and map extracts. A path is used as it is. A URL is downloaded if
-// its content has changed.
+// Finds source files that are not feeds: address files and map extracts. A path is used as it is. A URL is downloaded
+// if its content has changed.
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type DownloadBounds, downloadSource, LARGE_DEADLINE_MILLIS } from './download.ts'
@@ -26,7 +26,7 @@ export async function fetchFiles(sources: readonly string[], order: LocalFilesOr
   const files: LocalFile[] = []
   for (const [ordinal, source] of sources.entries()) {
     const path = isWebAddress(source) ? await download(source, ordinal, order) : source
-    // Throws if the file is missing, so that this is reported before any file is read.
+    // Throws if the file is missing, so that a missing file is reported before any file is read.
     statSync(path)
     files.push({ path, name: isWebAddress(source) ? nameSource(source) : basename(source) })
   }

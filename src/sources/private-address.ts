@@ -1,5 +1,5 @@
-// Detects private addresses: addresses of this machine, of its local link or of its organization, and addresses that do
-// not belong to one public host, such as multicast.
+// Detects private addresses. These are addresses of this machine, its local link or its organization, and addresses
+// that do not belong to a single public host, such as multicast addresses.
 import { BlockList, isIPv6 } from 'node:net'
 
 const INSIDE = new BlockList()
@@ -27,8 +27,9 @@ for (const [network, prefix] of [
 }
 
 /**
- * Prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated (SIIT, NAT64), compatible, 6to4. The IPv6
- * addresses `::1` (loopback) and `::` (any address) have the compatible form: they contain 0.0.0.1 and 0.0.0.0.
+ * Prefixes of IPv6 addresses that contain an IPv4 address: mapped, translated (SIIT, NAT64), compatible and 6to4. The
+ * IPv6 addresses `::1` (loopback) and `::` (any address) have the compatible form, in which they contain 0.0.0.1 and
+ * 0.0.0.0.
  */
 const CARRIERS: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0xffff],
@@ -38,7 +39,10 @@ const CARRIERS: readonly (readonly number[])[] = [
   [0x2002],
 ]
 
-/** Whether an address is loopback, link-local, private or shared (RFC 6890). @param address as text, IPv4 or IPv6 */
+/**
+ * Whether an address is loopback, link-local, private, shared (RFC 6890), multicast or otherwise reserved. @param
+ * address IPv4 or IPv6, as a string
+ */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv6(address)) return INSIDE.check(address, 'ipv4')
   const [bare = ''] = address.split('%') // the zone after `%` names the link and is not part of the address

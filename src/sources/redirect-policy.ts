@@ -1,5 +1,5 @@
-// Decides which redirects may be followed: not from https to http, and not from a public host into a private network,
-// because outsiders could use them to probe the network.
+// Decides which redirects may be followed. Redirects from https to http are refused. So are redirects from a public
+// host into a private network, because outsiders could use them to probe that network.
 import type { ResolveHost } from './checked-hosts.ts'
 import { isPrivateAddress } from './private-address.ts'
 
@@ -13,7 +13,9 @@ export interface Redirect {
   readonly location: string | null
 }
 
-/** The URL to follow, or why the redirect is refused: the end of a sentence, such as "into a private network". */
+/**
+ * The URL to follow, or why the redirect is refused. `why` is the end of a sentence, such as "into a private network".
+ */
 export type RedirectVerdict =
   | { readonly kind: 'follow'; readonly to: URL }
   | { readonly kind: 'refuse'; readonly why: string }

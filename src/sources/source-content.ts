@@ -1,9 +1,9 @@
-// A hash of the contents of source files. The hash is equal on all replicas, although the times of the files differ
-// between replicas.
+// A hash of the contents of source files. The hash is the same on all replicas, although the files' modification times
+// differ between replicas.
 import { join } from 'node:path'
 import { FileHashes } from '../system/file-hashes.ts'
 
-/** A hash of the contents of files, in their order. @param folder where the hashes of the files are cached */
+/** The hashes of the files' contents, joined in the order of the files. @param folder where the hashes are cached */
 export async function hashContents(paths: readonly string[], folder: string): Promise<string> {
   const hashes = new FileHashes(join(folder, 'sources.json'))
   const all: (string | undefined)[] = []

@@ -1,5 +1,5 @@
-// A stamp of a network's local feed files that changes when a file changes. The stamp is cheap, since no content is
-// read.
+// A stamp of local source files that changes when a file changes. The stamp is cheap, because the contents of files are
+// not read.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
@@ -14,7 +14,7 @@ export function isWebAddress(source: string): boolean {
 }
 
 /**
- * Name, size and times of each local file of the sources, as one string. A source can be a folder; its files may be in
+ * The inode, size and times of each local source file, as one string. A source can be a folder; its files may be in
  * subfolders, as in `openFeedSource`, but not in folders within these. Includes missing files; leaves out URLs.
  */
 export function stampSources(sources: readonly string[]): string {
@@ -36,7 +36,7 @@ function stampTree(path: string, depth: number): string[] {
   }
 }
 
-/** Sorted names of the entries of a folder; undefined if the path is not a folder. */
+/** Sorted names of the entries in a folder; undefined if the path is not a folder. */
 function listFolder(path: string): string[] | undefined {
   try {
     return readdirSync(path).sort()

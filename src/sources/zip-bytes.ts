@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { RandomAccessReader } from 'yauzl'
 
-/** Number of bytes that are read from an entry at once. */
+/** Number of bytes of an entry that are read at once. */
 const CHUNK_BYTES = 256 * 1024
 /** Number of bytes at the end of the file in which to search for the zip's end-of-directory record. */
 const TAIL_BYTES = 1024 * 1024
@@ -60,7 +60,7 @@ class ZipBytes extends RandomAccessReader {
     read(this.file, buffer, offset, length, position, callback)
   }
 
-  /** Closes the file. Only for a file that has not been passed to a zip reader. */
+  /** Closes the file. Call this only for a file that has not been passed to a zip reader. */
   async release(): Promise<void> {
     await closeFile(this.file)
   }
@@ -92,7 +92,7 @@ export async function openZipBytes(path: string): Promise<ZipBytes> {
   }
 }
 
-/** The offset of the end of the zip in a file; the file's length if the file has no end-of-directory record. */
+/** The offset at which the zip ends; the file's length if the file has no end-of-directory record. */
 function findLength(file: number): number {
   const { size } = fstatSync(file)
   const tail = Buffer.alloc(Math.min(TAIL_BYTES, size))
@@ -102,7 +102,7 @@ function findLength(file: number): number {
     const at = read.lastIndexOf(END_OF_DIRECTORY)
     if (at < 0) return size
     const record = tail.subarray(at, bytesRead)
-    // If the record would extend past the end of the file, it is not a record: its first four bytes only look like the
+    // If the record would extend past the end of the file, it is not a record. Its first four bytes only look like the
     // signature.
     if (record.length >= END_RECORD_BYTES) {
       const length = END_RECORD_BYTES + record.readUInt16LE(COMMENT_LENGTH_AT)

@@ -1,10 +1,11 @@
-// In a cluster: finds out from the control thread whether another replica ended a stream. If so, reconnecting is free.
+// In a cluster: asks the control thread whether another replica ended a stream. If so, reconnecting to the stream is
+// free.
 import type { FleetNotice, FleetRequest, StreamName } from '../access/fleet-talk.ts'
 import { FREE_RECONNECT_MILLIS } from './free-reconnects.ts'
 
 /**
- * How long a reconnecting stream waits for the answer of the control thread. Without an answer in time, the reconnect
- * is not free.
+ * How long a reconnecting stream waits for the control thread's answer. If no answer arrives in time, the reconnect is
+ * not free.
  */
 const WAIT_MILLIS = 5_000
 
@@ -13,12 +14,12 @@ export class FleetReconnects {
   private readonly send: (request: FleetRequest) => void
   private readonly waiting = new Map<number, (isFree: boolean) => void>()
   private lastNumber = 0
-  /** Until when reconnects may be free, in monotonic milliseconds. */
+  /** Time until which reconnects may be free, in monotonic milliseconds. */
   private untilMillis: number
 
   constructor(send: (request: FleetRequest) => void) {
     this.send = send
-    this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // some streams may have ended before this start
+    this.untilMillis = performance.now() + FREE_RECONNECT_MILLIS // replicas may have ended streams before this thread started
   }
 
   /** Called when a replica has ended streams. */
@@ -27,8 +28,8 @@ export class FleetReconnects {
   }
 
   /**
-   * Uses a free reconnect of a key for a stream. The promise resolves to true if there was a free reconnect. Returns
-   * undefined if no replica has ended streams recently.
+   * Claims a free reconnect to a key's stream. Returns undefined if no replica has ended streams recently. Otherwise,
+   * returns a promise that resolves to whether the reconnect is free.
    */
   claim(stream: StreamName): Promise<boolean> | undefined {
     if (performance.now() >= this.untilMillis) return undefined
@@ -48,7 +49,9 @@ export class FleetReconnects {
     this.send({ kind: 'give_back', stream })
   }
 
-  /** Handles an answer to `claim`. If the answer is too late for `claim`, makes the reconnect available again. */
+  /**
+   * Handles an answer to `claim`. If `claim` has stopped waiting for the answer, makes the reconnect available again.
+   */
   answered({ number, stream, isFree }: Omit<Extract<FleetNotice, { kind: 'claimed' }>, 'kind'>): void {
     const settle = this.waiting.get(number)
     this.waiting.delete(number)

@@ -1,9 +1,9 @@
-// Bytes of server-sent events: frames with a whole response, heartbeats, and the `end` event. `data` is JSON on one
-// line, so it fits one `data:` field.
+// Encodes server-sent events: frames, which contain a whole response, heartbeats, and the `end` event. The data of an
+// event is JSON on one line, so it fits into one `data:` field.
 
 const encoder = new TextEncoder()
 
-/** Names of events. */
+/** Event names of frames. */
 export type StreamEvent = 'departures' | 'vehicles' | 'trip'
 
 /** The body of the last frame of a stream, and why the stream ends after it. */
@@ -19,7 +19,10 @@ export class LastFrame {
 
 /** How long clients wait before they reconnect a broken stream. */
 export const RETRY_MILLIS = 5_000
-/** After an `end` event, each client gets a random delay in this range, so that not all clients reconnect at once. */
+/**
+ * The `end` event tells each client to wait for a random delay in this range, so that not all clients reconnect at
+ * once.
+ */
 const RETRY_AFTER_END_MILLIS = { min: 500, max: 5_000 } as const
 
 /** An event-stream comment, which keeps a connection open while there are no frames. */
@@ -39,8 +42,8 @@ export function frameBytes(event: StreamEvent, id: number, body: Uint8Array): Ui
 }
 
 /**
- * Encodes the `end` event, with its reason and the delay before a reconnect.
- * @param share a random number from 0 to 1
+ * Encodes the `end` event, with its reason and the delay after which the client reconnects.
+ * @param share a random number from 0 to 1 that selects the delay
  */
 export function endBytes(reason: string, share: number): Uint8Array {
   const { min, max } = RETRY_AFTER_END_MILLIS

@@ -1,6 +1,6 @@
-// Free reconnects. After a shutdown has ended a stream, the first reconnect of the stream is free for a while, also in
-// the next process. So the list of ended streams is passed to the next process, in a file in the data directory. The
-// data threads share a record of the free reconnects that have been used.
+// Free reconnects. After a shutdown has ended a stream, the first reconnect to the stream is free for a while, even if
+// it reaches the next process. The list of ended streams is therefore passed to the next process, in a file in the data
+// directory. The data threads share a record of the free reconnects that have been used.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StreamName } from '../access/fleet-talk.ts'
@@ -9,13 +9,13 @@ import { isErrno } from '../system/errno.ts'
 /** How long a reconnect is free after a shutdown. */
 export const FREE_RECONNECT_MILLIS = 30_000
 
-/** A stream that a shutdown ended. */
+/** A stream that was ended by a shutdown. */
 export interface EndedStream extends StreamName {
-  /** Until when the stream's reconnect is free, in Unix milliseconds of real time. */
+  /** Time until which the stream's reconnect is free, in Unix milliseconds of real time. */
   readonly untilMillis: number
 }
 
-/** The free reconnects, as data threads receive them at their start. */
+/** The free reconnects, as data threads receive them when they start. */
 export interface ReconnectsStart {
   readonly ended: readonly EndedStream[]
   /** One 32-bit integer per stream: 1 if the stream's reconnect has been used. */
@@ -27,7 +27,7 @@ export function noReconnects(): ReconnectsStart {
   return reconnectsOf([])
 }
 
-/** The free reconnects of ended streams, none used yet. */
+/** The free reconnects for ended streams; none has been used yet. */
 export function reconnectsOf(ended: readonly EndedStream[]): ReconnectsStart {
   return { ended, used: new SharedArrayBuffer(4 * ended.length) }
 }
@@ -46,7 +46,7 @@ export class FreeReconnects {
     }
   }
 
-  /** Uses a free reconnect of a key for a stream; false if there is none. @param nowMillis real time */
+  /** Uses a free reconnect to a key's stream. Returns false if there is none. @param nowMillis real time */
   claim(stream: StreamName, nowMillis: number): boolean {
     const owed = this.byStream.get(streamOf(stream)) ?? []
     return owed.some(
@@ -70,7 +70,7 @@ function pathIn(dataDir: string): string {
 
 /**
  * Saves the list of ended streams for the next process.
- * @param onProblem called if it cannot be saved, for example because the disk is full
+ * @param onProblem called if the list cannot be saved, for example because the disk is full
  */
 export function saveEndedStreams(
   dataDir: string,

@@ -1,5 +1,5 @@
-// The streams of one data thread. A timer wheel has an entry for each stream at the tick at which the stream is due
-// next. Streams of one topic that are due in the same tick get the same frame.
+// The streams of one data thread. A timer wheel holds each stream at the tick in which it is due next. Streams of the
+// same topic that are due in the same tick get the same frame.
 import type { StreamName } from '../access/fleet-talk.ts'
 import type { Caller, Gate } from '../access/gate.ts'
 import { Problem } from '../http/problem.ts'
@@ -22,20 +22,23 @@ import {
  * the p99 of the API's response time triples.
  */
 const TICK_MILLIS = 10
-/** Longest time without sent bytes: below the 10 seconds after which idle timeouts can close the stream. */
+/**
+ * Maximum time without sending any bytes. It is less than 10 seconds, because idle timeouts may close the stream after
+ * that time.
+ */
 const HEARTBEAT_MILLIS = 8_000
-/** Longest duration of a stream. */
+/** Maximum duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
-/** Maximum number of attempts of `openClaimed` to open a stream. */
+/** Maximum number of times that `openClaimed` tries to open a stream. */
 const CLAIMED_TRIES = 5
-/** Wait between the attempts of `openClaimed`. */
+/** Delay between two attempts of `openClaimed`. */
 const CLAIMED_WAIT_MILLIS = 250
-/** A stream is dropped if its reader reads nothing for this long. */
+/** If the reader of a stream reads nothing for this long, the stream is dropped. */
 const BLOCKED_MILLIS = 30_000
 
 /**
- * Renders the next frame of a topic, as JSON on one line; the caller has to copy the bytes. If the streams of the topic
- * end, returns their last frame, or the error that ends them.
+ * Renders the next frame of a topic, as JSON on one line. The caller has to copy the bytes. If the topic's streams have
+ * to end, returns their last frame, or the error that ends them.
  */
 export type RenderFrame = (units: number) => Uint8Array | LastFrame | Problem
 
@@ -47,7 +50,7 @@ export interface StreamOrder {
   readonly render: RenderFrame
   readonly intervalSeconds: number
   readonly caller: Caller
-  /** The client's address; absent if the limit per address does not apply to it. */
+  /** The client's address; absent if the per-address limit does not apply to it. */
   readonly address?: string | undefined
   /** Cost of opening the stream, in units; not charged if the reconnect is free. */
   readonly cost: number
@@ -68,18 +71,21 @@ export interface StreamHubParts {
   readonly reconnects: FreeReconnects
   /** In a cluster: the free reconnects of streams that other replicas ended. */
   readonly elsewhere?: FleetReconnects | undefined
-  /** Real time, for ids of frames and for the expiry of free reconnects. */
+  /** Real time, for frame ids and for the expiry of free reconnects. */
   readonly clock: Clock
-  /** A monotonic clock, in milliseconds; the process's clock if absent. */
+  /** Returns the time of a monotonic clock, in milliseconds; `performance.now` if absent. */
   readonly steady?: () => number
   /** Called when a stream is dropped because its reader does not read. */
   readonly onDropped?: () => void
 }
 
-/** Why the service ends a stream. A problem is the error that the route without a stream now returns. */
+/**
+ * Why the service ends a stream. The reason of a problem is that of the error that the corresponding route without
+ * streaming would now return.
+ */
 export type EndReason = 'max_duration' | 'shutdown' | 'key_revoked' | LastFrame['reason'] | Problem['reason']
 
-/** Content that several streams send. They share its frames. */
+/** The content of one or more streams, which share its frames. */
 interface Topic {
   readonly name: string
   readonly event: StreamEvent
@@ -96,7 +102,7 @@ export class StreamHub {
   private readonly steady: () => number
   private readonly topics = new Map<string, Topic>()
   private readonly streams = new Set<Stream<Topic>>()
-  /** Tick → the streams that are due in it. */
+  /** Tick → the streams that are due in this tick. */
   private readonly wheel = new Map<number, Set<Stream<Topic>>>()
   private lastTick = 0
   private lastId = 0
@@ -123,16 +129,16 @@ export class StreamHub {
   }
 
   /**
-   * In a cluster: whether the reconnect of a stream is free, because another replica ended the stream. Undefined if no
-   * replica has ended streams recently.
+   * In a cluster: resolves to whether the reconnect to a stream is free because another replica ended the stream.
+   * Undefined outside a cluster, for HEAD, and if no replica has ended streams recently.
    */
   claim(order: StreamOrder): Promise<boolean> | undefined {
     return order.isHead === true ? undefined : this.parts.elsewhere?.claim(wantedBy(order))
   }
 
   /**
-   * Opens a stream after `claim`. If the reconnect is free and a stream limit is reached, tries again: the counts of
-   * other replicas may still include the ended stream.
+   * Opens a stream after `claim`. If the reconnect is free but a stream limit is reached, tries again, because the
+   * counts of other replicas may still include the ended stream.
    */
   async openClaimed(order: StreamOrder, claim: Promise<boolean>): Promise<ReadableStream<Uint8Array> | Problem> {
     const isClaimed = await claim
@@ -148,8 +154,8 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream and charges for it, or returns an error. The body starts with the first frame; for HEAD, the body is
-   * empty.
+   * Opens a stream and charges for it unless it is free, or returns an error. The body starts with the first frame; for
+   * HEAD, the body is empty.
    * @param isClaimed whether `claim` found that the reconnect is free
    */
   open(order: StreamOrder, isClaimed = false): ReadableStream<Uint8Array> | Problem {
@@ -186,7 +192,7 @@ export class StreamHub {
     }
   }
 
-  /** Ends streams whose keys are no longer valid. Has to be called after each change of keys. */
+  /** Ends streams whose keys are no longer valid. Must be called after each change of keys. */
   recheck(): void {
     for (const stream of this.streams) {
       if (!this.parts.gate.holds(stream.parts.caller)) this.end(stream, 'key_revoked')
@@ -194,8 +200,8 @@ export class StreamHub {
   }
 
   /**
-   * Announces a shutdown: streams opened after this are free, because they end soon. Returns the open streams, whose
-   * reconnects are free once `endAnnounced` has ended them.
+   * Announces a shutdown. Streams opened after this are free, because they end soon. Returns the open streams.
+   * Reconnecting to them is free once `endAnnounced` has ended them.
    */
   drain(): EndedStream[] {
     this.isDraining = true
@@ -281,7 +287,7 @@ export class StreamHub {
     this.schedule(stream)
   }
 
-  /** Enters a stream in the wheel at its next due tick. */
+  /** Adds a stream to the timer wheel, at the tick in which it is due next. */
   private schedule(stream: Stream<Topic>): void {
     const { nextFrameAt, quietSince, blockedSince, parts } = stream
     const patience = blockedSince === undefined ? Number.POSITIVE_INFINITY : blockedSince + BLOCKED_MILLIS
@@ -313,7 +319,10 @@ export class StreamHub {
     return new LastFrame(frameBytes(event, this.nextId(), body.body), body.reason)
   }
 
-  /** The id of a new frame. Ids increase across restarts too, because they start from the real time. */
+  /**
+   * Returns the id for a new frame. Ids are at least the real time in milliseconds, so they also increase across
+   * restarts.
+   */
   private nextId(): number {
     this.lastId = Math.max(this.lastId + 1, this.parts.clock.nowMillis())
     return this.lastId
@@ -368,7 +377,7 @@ function newTopic({ topic, event, render }: StreamOrder): Topic {
   return { name: topic, event, render, streamCount: 0, frames: new Map(), framesTick: Number.NaN }
 }
 
-/** The name with which a stream is recognized after a restart. */
+/** The name by which a stream is recognized after a restart. */
 function nameOf(topic: string, intervalSeconds: number): string {
   return `${topic} ${intervalSeconds}`
 }

@@ -1,26 +1,26 @@
-// Limits the number of open streams of each key, account and address, across data threads. A table in shared memory has
+// Limits the number of open streams per key, account and address across all data threads. A table in shared memory has
 // one slot per open stream. Slots are taken under a lock, so the limits are exact even if several threads open streams
 // at once.
 
-/** Maximum number of open streams of one key. */
+/** Maximum number of open streams per key. */
 export const KEY_STREAM_LIMIT = 10
-/** Maximum number of open streams of one account. */
+/** Maximum number of open streams per account. */
 export const ACCOUNT_STREAM_LIMIT = 50
-/** Maximum number of open streams of one address, across keys. */
+/** Maximum number of open streams per address, across keys. */
 export const ADDRESS_STREAM_LIMIT = 100
-/** Maximum number of open streams of the service. */
+/** Maximum number of open streams in this process. */
 export const SERVICE_STREAM_LIMIT = 10_000
-/** From this number of open streams on, a lower limit per account applies. */
+/** If at least this number of streams is open, a lower limit per account applies. */
 export const CROWDED_STREAM_COUNT = 0.8 * SERVICE_STREAM_LIMIT
-/** The limit per account from CROWDED_STREAM_COUNT open streams on. */
+/** The limit per account if at least CROWDED_STREAM_COUNT streams are open. */
 export const CROWDED_ACCOUNT_STREAM_LIMIT = 5
 
-/** Longest wait for the lock. Other threads hold it for only a few microseconds. */
+/** Maximum time between two attempts to take the lock. Other threads hold it for only a few microseconds. */
 const LOCK_WAIT_MILLIS = 1
 const LOCK_BYTES = 8
 const LIMIT = SERVICE_STREAM_LIMIT
 
-/** A slot, or the limit that is reached. */
+/** The slot that was taken, or the limit that is reached. */
 export type TakenSlot =
   | { readonly kind: 'taken'; readonly slot: number }
   | { readonly kind: 'full'; readonly of: FullLimit }
@@ -32,13 +32,13 @@ export type FullLimit = 'key' | 'account' | 'address' | 'share' | 'service'
 export interface StreamHolder {
   readonly keyId: string
   readonly accountId: string
-  /** The client's address; absent if the limit per address does not apply, as for trusted proxies. */
+  /** The client's address; absent if the per-address limit does not apply, as for trusted proxies. */
   readonly address?: string | undefined
 }
 
 /**
- * Allocates the shared table: lock (8 bytes) │ for each slot: key (f64) … │ account (f64) … │ address (f64) … │ thread
- * (u8) …
+ * Allocates the shared table: a lock (8 bytes), then four arrays with one element per slot: keys (f64) │ accounts (f64)
+ * │ addresses (f64) │ threads (u8).
  */
 export function allocateStreamSlots(): SharedArrayBuffer {
   return new SharedArrayBuffer(LOCK_BYTES + LIMIT * 25)
@@ -47,16 +47,16 @@ export function allocateStreamSlots(): SharedArrayBuffer {
 /** The open streams of all data threads. Each data thread has an instance; all instances use the same shared memory. */
 export class StreamSlots {
   private readonly lock: Int32Array
-  /** Slot → number of its key; 0 if the slot is free. */
+  /** Slot → number of its key, as returned by `numberOf`; 0 if the slot is free. */
   private readonly keys: Float64Array
-  /** Slot → number of the account. */
+  /** Slot → number of its account. */
   private readonly accounts: Float64Array
-  /** Slot → number of the address; 0 if there is no address. */
+  /** Slot → number of its address; 0 if there is no address. */
   private readonly addresses: Float64Array
   /** Slot → index of the data thread that has its stream. */
   private readonly threads: Uint8Array
   private readonly thread: number
-  /** In a cluster: number of a key or an account → its count of open streams on other replicas. */
+  /** In a cluster: number of a key or account → count of its open streams on other replicas. */
   elsewhere: ReadonlyMap<number, number> = new Map()
 
   /** @param thread index of this data thread, from 0 */
@@ -114,10 +114,7 @@ export class StreamSlots {
     })
   }
 
-  /**
-   * The number of open streams of each key and of each account. The keys of the maps are the numbers of keys and
-   * accounts.
-   */
+  /** The number of open streams per key and per account. The maps are keyed by the numbers that `numberOf` returns. */
   countHeld(): { readonly keys: ReadonlyMap<number, number>; readonly accounts: ReadonlyMap<number, number> } {
     const keys = new Map<number, number>()
     const accounts = new Map<number, number>()
@@ -160,7 +157,7 @@ function fullLimit(
   return taken >= CROWDED_STREAM_COUNT && of.account >= CROWDED_ACCOUNT_STREAM_LIMIT ? 'share' : undefined
 }
 
-/** Hashes an id to an integer from 1 to 2^52. The chance that two ids of a service collide is about 1 in 10 ^ 8. */
+/** Hashes an id to an integer from 1 to 2^52. The chance that any two ids of a service collide is about 1 in 10^8. */
 function numberOf(id: string): number {
   return Number(BigInt.asUintN(52, Bun.hash.wyhash(id))) + 1
 }

@@ -2,9 +2,9 @@
 // queued for the connection, and only the latest frame waits behind it.
 import type { Caller } from '../access/gate.ts'
 
-/** The connection of a stream, without an idle timeout while the stream is open. */
+/** The connection of a stream. It has no idle timeout while the stream is open. */
 export interface Connection {
-  /** Makes the server close the connection after some idle seconds, even if bytes are unsent. */
+  /** Makes the server close the connection after a few idle seconds, even if some bytes have not been sent. */
   limitIdle(): void
 }
 
@@ -27,12 +27,14 @@ export interface StreamParts<Topic> {
 export class Stream<Topic> {
   readonly parts: StreamParts<Topic>
   nextFrameAt: number
-  /** When data was last sent, or would have been sent if the connection had had room; in monotonic milliseconds. */
+  /**
+   * Time in monotonic milliseconds at which data was last sent, or would have been sent if the connection had had room.
+   */
   quietSince: number
   /** The tick at which the hub handles this stream next. */
   dueTick = 0
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  /** When the queued chunk began to wait for the connection. */
+  /** Time at which the queued chunk began to wait for the connection. */
   private queuedSince: number | undefined
   /** The latest frame, if the connection had no room for it. */
   private waiting: Uint8Array | undefined
@@ -63,12 +65,14 @@ export class Stream<Topic> {
     this.parts.onGone(this)
   }
 
-  /** When the reader stopped reading, in monotonic milliseconds; undefined if nothing waits for the reader. */
+  /**
+   * Time since which data has been waiting for the reader, in monotonic milliseconds; undefined if no data is waiting.
+   */
   get blockedSince(): number | undefined {
     return this.queuedSince
   }
 
-  /** Sends a frame. If the connection has no room, the frame waits and replaces the frame that waited before. */
+  /** Sends a frame. If the connection has no room, the frame waits, and replaces any frame that was already waiting. */
   send(frame: Uint8Array): void {
     if (this.hasRoom()) this.push(frame)
     else this.waiting = frame

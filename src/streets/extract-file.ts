@@ -1,5 +1,5 @@
 // A map extract on disk, read piece by piece. Files above 4 GiB can be neither mapped nor read into memory as a whole.
-// A mapped file is also unsafe: if the file became shorter, the process would crash.
+// Mapping is also unsafe: if a mapped file became shorter, the process would crash.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ExtractBytes } from '../../loaders/osm/pbf.ts'
 

@@ -1,5 +1,5 @@
-// The base map on the control thread: a child process makes the map's file after the streets have changed. The explorer
-// serves the file at `path`. If making the map fails, nothing else is affected.
+// Manages the explorer's base map on the control thread. After the streets have changed, a child process makes a new
+// map file. The explorer serves the file at `GroundControl.path`. If making the map fails, nothing else is affected.
 
 import type { Config } from '../config/config.ts'
 import { runChildJob } from '../system/child-job.ts'
@@ -21,7 +21,7 @@ export interface GroundState {
 
 /** Keeps the base map up to date. */
 export class GroundControl {
-  /** The file that is served; undefined if there is none. */
+  /** The served file; undefined if there is none. */
   path: string | undefined
   private config: GroundConfig
   private readonly log: (line: string) => void
@@ -61,7 +61,7 @@ export class GroundControl {
     this.path = paths.find((path) => path.endsWith(name)) ?? before ?? paths[0]
   }
 
-  /** Makes the map of the newest streets, unless that map exists. Never throws. */
+  /** Makes the map from the newest streets, unless that map exists. Never throws. */
   async refresh(): Promise<void> {
     if (this.config.ground !== undefined && this.config.streets.length > 0) await this.making.request()
   }
@@ -75,7 +75,7 @@ export class GroundControl {
     this.report = report
     if (report.problem !== undefined) this.log(`map: ${report.problem.message}`)
     if (report.path === undefined) return
-    // Keeps the previous file too, because open pages still read it.
+    // The previous file is kept too, because open pages still read it.
     dropOldGrounds(config.dataDir, [report.path, this.path])
     this.path = report.path
     if (report.outcome !== 'imported') return
@@ -92,7 +92,7 @@ async function makeInChild(order: NonNullable<ReturnType<typeof groundOrder>>): 
   try {
     const result = await runChildJob('ground-child', order)
     if (result.kind === 'failed') return failed(result.message)
-    const report: GroundReport = JSON.parse(result.line) // written by `runStreetJob` of the same program
+    const report: GroundReport = JSON.parse(result.line) // written by `runStreetJob` in a child process of this program
     return report
   } catch (error) {
     return failed(`starting the import failed: ${error instanceof Error ? error.message : String(error)}`)

@@ -1,5 +1,5 @@
-// Makes the explorer's base map from the extracts of the street graph, unless it exists. If this fails, nothing else is
-// affected: walks do not need the map. A server makes the map in a child process.
+// Makes the explorer's base map from the map extracts that the street graph was made from, unless the map exists. If
+// this fails, nothing else is affected, because walks do not need the map. A server makes the map in a child process.
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GroundCounts, makeGroundTiles } from '../../indexes/ground/ground-windows.ts'
@@ -32,7 +32,7 @@ export interface GroundOrder {
 /** The result of making the base map. */
 export interface GroundReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
-  /** The file that is served; undefined if there is none. */
+  /** The path of the map that this job made or found; undefined if there is none. */
   readonly path: string | undefined
   readonly bytes: number
   readonly problem: StreetProblem | undefined
@@ -41,9 +41,9 @@ export interface GroundReport {
   readonly seconds: number
 }
 
-/** Maximum size of a downloaded extract, which is enough for a country. */
+/** Maximum size of a downloaded extract. It is enough for a whole country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
-/** Approximate size of an extract in bytes per node. Used only to estimate the number of nodes. */
+/** Approximate number of bytes that an extract has per node. Used only to estimate the number of nodes. */
 const BYTES_OF_NODE = 10
 
 /** Makes the base map. Problems that an operator can fix become part of the report; only bugs throw. */
@@ -76,7 +76,8 @@ async function importLocked(
   try {
     const folder = join(streetFolder(dataDir), 'sources')
     const files = await fetchFiles(sources, { folder, name: 'extract', bounds: { maxBytes: MAX_DOWNLOAD_BYTES } })
-    // The graph was made from other files: the import of the current files has failed or has not run yet.
+    // If the graph was made from other files, makes no map: the import of the current files has failed or has not run
+    // yet.
     if (!(await isOf(streets.meta, files, dataDir))) return { ...none, outcome: 'up_to_date' }
     const made = makeGround(order, { files, streets, name, onProgress })
     const warnings = [...damaged, ...made.warnings]

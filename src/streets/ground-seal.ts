@@ -1,5 +1,5 @@
-// The seal of a base map on disk: its length and a checksum, after the root directory, in a part of the file that PMTiles
-// readers ignore. A file without a valid seal is not served.
+// The seal in the file of a base map: the file's length and a checksum. The seal comes after the root directory, in a
+// part of the file that PMTiles readers ignore. A file without a valid seal is not served.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
 import { HEAD_BYTES, SEAL_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
 
@@ -7,12 +7,15 @@ const MARK = Buffer.from('QUAISEAL')
 const CHUNK_BYTES = 1024 ** 2
 const SEAL_AT = HEAD_BYTES - SEAL_BYTES
 
-/** Writes the seal of a whole file. @param file open for reading and writing */
+/** Writes the seal into a complete file. @param file open for reading and writing */
 export function sealGround(file: number): void {
   writeSync(file, sealOf(file), 0, SEAL_BYTES, SEAL_AT)
 }
 
-/** Describes what is damaged in a file; undefined if nothing is damaged. Reads the whole file: 100 MB take 20 ms. */
+/**
+ * Describes what is damaged in a file; undefined if nothing is damaged. Reads the whole file, which takes 20 ms for 100
+ * MB.
+ */
 export function findDamage(path: string): string | undefined {
   const file = openSync(path, 'r')
   try {
@@ -29,7 +32,7 @@ export function findDamage(path: string): string | undefined {
   }
 }
 
-/** Computes the seal for the content of a file. The bytes of the seal itself count as zeros. */
+/** Computes the seal for a file. The bytes of the seal itself count as zeros. */
 function sealOf(file: number): Buffer {
   const { size } = fstatSync(file)
   const chunk = Buffer.alloc(CHUNK_BYTES)

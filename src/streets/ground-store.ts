@@ -1,5 +1,5 @@
-// The base map on disk: one PMTiles file next to the street graph. Its name contains a hash of its sources, so a file
-// with the right name is up to date, and browsers may cache its bytes.
+// The base map on disk: one PMTiles file next to the street graph. Its name contains a hash of what it is made from. A
+// file with the expected name is therefore up to date, and browsers may cache its bytes.
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { HEAD_BYTES } from '../../indexes/ground/pmtiles-writer.ts'
@@ -9,7 +9,7 @@ import { syncPath } from '../system/whole-file.ts'
 import { findDamage, sealGround } from './ground-seal.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
-/** Version of the tiles. Has to be increased with every change to the tiles that are made from an extract. */
+/** Version of the tiles. Must be increased whenever the tiles that are made from the same extract change. */
 const GROUND_FORMAT = 5
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36
@@ -32,7 +32,7 @@ export function listGrounds(dataDir: string): string[] {
 }
 
 /**
- * Removes damaged base maps, so that they are built again. Returns one line about each removed map, with the damage.
+ * Removes damaged base maps, so that they are built again. Returns one line per removed map that describes the damage.
  */
 export function dropDamagedGrounds(dataDir: string): string[] {
   return listGrounds(dataDir).flatMap((path) => {
@@ -43,14 +43,14 @@ export function dropDamagedGrounds(dataDir: string): string[] {
   })
 }
 
-/** Removes all base maps except those at the paths `kept`. */
+/** Removes all base maps except those whose paths are in `kept`. */
 export function dropOldGrounds(dataDir: string, kept: readonly (string | undefined)[]): void {
   for (const path of listGrounds(dataDir)) if (!kept.includes(path)) rmSync(path, { force: true })
 }
 
 /**
- * Writes a base map to a temporary file, then renames it.
- * @param make writes the content with its argument, a function that appends bytes after the head; then returns the head
+ * Writes a base map to a temporary file, then renames the file.
+ * @param make writes the content after the file's head by calling `append`, then returns the head
  */
 export function writeGround(
   dataDir: string,

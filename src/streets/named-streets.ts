@@ -1,10 +1,10 @@
-// Finds the street at a location in the street graphs of the networks.
+// Finds the street at a location in the networks' street graphs.
 
 import type { StreetGraph } from '../../indexes/streets/street-graph.ts'
 import { type NamedStreet, StreetSnap } from '../../indexes/streets/street-snap.ts'
 import type { Network } from '../networks/network.ts'
 
-/** An object with a network, such as a view of the network. */
+/** An object that belongs to a network, such as a view of the network. */
 interface OfNetwork {
   readonly network: Network
 }

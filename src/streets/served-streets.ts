@@ -1,4 +1,4 @@
-// The streets of a thread: each graph is opened once for all networks, and closed when no network uses it.
+// The streets of one thread. Each graph is opened only once for all networks, and closed when no network uses it.
 import type { NetworkStreets, Snapshot } from '../networks/network.ts'
 import type { StreetsMessage } from '../networks/network-messages.ts'
 import { type OpenedStreets, openLinks, openStreets } from './street-store.ts'
@@ -8,8 +8,8 @@ export class ThreadStreets {
   private readonly graphs = new Map<string, OpenedStreets>()
 
   /**
-   * Opens the streets of a network for its snapshot; undefined if the graph's file no longer exists. In that case walks
-   * are straight lines until a message with a new path follows. Links for another snapshot or graph are left out.
+   * Opens a network's streets for its snapshot; undefined if the graph's file no longer exists. In that case, walks are
+   * straight lines until a message with a new path follows. Links made for another snapshot or graph are left out.
    */
   open(message: StreetsMessage | undefined, snapshot: Pick<Snapshot, 'id'>): NetworkStreets | undefined {
     if (message === undefined) return undefined

@@ -1,6 +1,6 @@
-// Brings the streets up to date. Streets are only kept in a region around the stops. The extracts are read again if
-// they have changed, or if there are stops outside of that region. Then the stops of every network are linked to the
-// streets. If something fails, the previous graph stays. A server imports in a child process.
+// Updates the street graph. The graph contains only the streets in a region around the stops. The extracts are read
+// again if they have changed, or if there are stops outside that region. Then the stops of every network are linked to
+// the streets. If something fails, the previous graph is kept. A server runs the import in a child process.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildStreetGraph } from '../../indexes/streets/build-graph.ts'
@@ -39,11 +39,11 @@ import {
  * Streets are kept up to this distance from stops: the longest walk that can be requested, plus a margin for detours.
  */
 const KEPT_METERS = 3_500
-/** Maximum size of a downloaded extract, which is enough for a country. */
+/** Maximum size of a downloaded extract. It is enough for a whole country. */
 const MAX_DOWNLOAD_BYTES = 16 * 1024 ** 3
 /** Maximum number of unlinked stops that a report lists. */
 const STOPS_NAMED = 20
-/** Approximate size of an extract in bytes per node. Used only to estimate the number of nodes. */
+/** Approximate number of bytes that an extract has per node. Used only to estimate the number of nodes. */
 const BYTES_OF_NODE = 10
 
 /** What to import: the extracts, and the networks whose stops are linked. */
@@ -123,14 +123,14 @@ function factsOf({ path, id, meta }: OpenedStreets): StreetReport['streets'] {
   return { path, id, kilometers, extractSeconds: extractSeconds ?? null, madeAtMillis }
 }
 
-/** The graph to use, and the problem, if a new graph was needed but could not be made. */
+/** The graph to use. If a new graph was needed but could not be made, `problem` is the reason. */
 interface BroughtGraph {
   readonly streets: OpenedStreets | undefined
   readonly problem: StreetProblem | undefined
 }
 
 /**
- * Returns the previous graph if it still fits the extracts and stops, otherwise a new graph. If a new graph cannot be
+ * Returns the previous graph if it still fits the extracts and stops, otherwise a new graph. If no new graph can be
  * made, returns the previous graph and the problem.
  */
 async function bringGraph(
@@ -191,7 +191,7 @@ function buildGraph(
       kept,
       onProgress: (step, part) => {
         onProgress('reading', `${step} ${Math.round(100 * part)} %`)
-        // The garbage collector does not count the memory of unpacked blocks, so it would start too late by itself.
+        // The garbage collector does not count the memory of unpacked blocks, so it would start too late on its own.
         collect()
       },
     })
@@ -226,7 +226,7 @@ function linkAll(
   return { streets, problem, networks: linked }
 }
 
-/** Refuses extracts that have no street near any stop: they probably cover another region. */
+/** Refuses extracts that have no street near any stop, because they probably cover another region. */
 function refuseUncovered(
   dataDir: string,
   networks: readonly FoundNetwork[],

@@ -1,5 +1,5 @@
-// The imports of streets and of the base map, as child processes of a server. Each child process reads its settings
-// from stdin, and writes its report to stdout as one line of JSON.
+// Imports the streets and makes the base map in child processes of a server. Each child process reads its settings from
+// stdin and writes its report to stdout, as one line of JSON.
 import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'
 import { extractProblem } from './street-problem.ts'
@@ -8,7 +8,7 @@ import { extractProblem } from './street-problem.ts'
  * Imports streets or makes the base map. Prints the report to stdout, or a problem to stderr. Returns the exit status.
  */
 export async function runStreetJob(job: 'streets' | 'ground'): Promise<number> {
-  const order: StreetOrder & GroundOrder = JSON.parse(await Bun.stdin.text()) // written by a server of the same program
+  const order: StreetOrder & GroundOrder = JSON.parse(await Bun.stdin.text()) // written by the server, which is the same program
   try {
     const run =
       job === 'streets'

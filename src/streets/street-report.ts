@@ -1,15 +1,18 @@
-// The report of an import of streets: stored next to the street graphs, printed by the import command, and read by the
+// The report of a street import. It is stored next to the street graphs, printed by the import command, and read by the
 // control thread.
 
 import type { LinkMeta } from '../../indexes/streets/stop-links.ts'
 
-/** Share of a network's stops near streets below which the report has a warning. */
+/**
+ * Minimum share of a network's stops that should be near streets. If the share is smaller, the report contains a
+ * warning.
+ */
 const LEAST_COVERED = 0.5
 
-/** The result of an import of streets. */
+/** The result of a street import. */
 export interface StreetReport {
   readonly outcome: 'imported' | 'up_to_date' | 'failed'
-  /** Why the extracts were not read; the previous graph stays, if there is one. */
+  /** Why the import failed; undefined if it did not fail. The previous graph, if any, is kept. */
   readonly problem: StreetProblem | undefined
   /** The graph that is served. */
   readonly streets: StreetFacts | undefined
@@ -19,10 +22,10 @@ export interface StreetReport {
 
 /** A problem that an operator can fix. */
 export interface StreetProblem {
-  /** A stable name of the problem, for programs. */
+  /** A stable name for the problem, for programs. */
   readonly reason: string
   readonly message: string
-  /** Whether trying again without a change may help, such as after a failed download. */
+  /** Whether the problem may disappear on its own, so that trying again may help, as after a failed download. */
   readonly isPassing: boolean
 }
 
@@ -31,7 +34,7 @@ export interface StreetFacts {
   readonly path: string
   readonly id: string
   readonly kilometers: number
-  /** The extracts include changes up to this Unix time; null if they do not state it. */
+  /** Unix time up to which the extracts include map changes; null if the extracts do not state it. */
   readonly extractSeconds: number | null
   readonly madeAtMillis: number
 }
@@ -45,7 +48,7 @@ export interface LinkedNetwork {
   readonly isNew: boolean
   readonly linkedStops: number
   readonly unlinkedStops: number
-  /** The first stops that are not near any street. */
+  /** Ids of the first stops that are not near any street. */
   readonly unlinkedIds: readonly string[]
   readonly warnings: readonly string[]
 }

@@ -1,6 +1,6 @@
-// The street snapshots on disk, in `<data_dir>/streets`. There is one graph for all networks, and for each network the
-// links of its stops. The name of a graph's file contains the time, so that a new graph never overwrites a file that
-// threads have mapped.
+// The street snapshots on disk, in `<data_dir>/streets`. There is one graph for all networks, and one file per network
+// with the links from its stops to the streets. The file name of a graph contains the time, so that a new graph never
+// overwrites a file that threads have mapped.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
@@ -30,20 +30,20 @@ import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
 const GRAPH = /^streets-\d+\.snapshot$/
 const LINKS = /^links-.*\.snapshot$/
-/** Number of files of earlier imports that are kept, because threads may still map them. */
+/** Number of graphs that are kept: the current graph, and earlier graphs that threads may still have mapped. */
 const FILES_KEPT = 2
 
-/** An open graph, whose data is read directly from the mapped file. */
+/** An open graph. Its data is read directly from the mapped file. */
 export interface OpenedStreets {
   readonly path: string
-  /** Id of the graph; it differs if the content differs. */
+  /** Id of the graph. Graphs with different content have different ids. */
   readonly id: string
   readonly graph: StreetGraph
   readonly meta: StreetMeta
   readonly opened: OpenedSnapshot
 }
 
-/** The open links of a network, whose data is read directly from the mapped file. */
+/** The open links of a network. Their data is read directly from the mapped file. */
 export interface OpenedLinks {
   readonly path: string
   readonly links: StopLinks
@@ -61,7 +61,7 @@ export function streetReportPath(dataDir: string): string {
   return join(streetFolder(dataDir), 'last-import.report.json')
 }
 
-/** Creates the folder and removes leftovers of killed imports. */
+/** Creates the folder and removes the leftovers of killed imports. */
 export function openStreetFolder(dataDir: string): string {
   const folder = streetFolder(dataDir)
   mkdirSync(folder, { recursive: true })
@@ -87,7 +87,7 @@ export function openStreets(path: string): OpenedStreets | undefined {
   })
 }
 
-/** The links between a network's stops and a graph, made for a snapshot; undefined if they are not made yet. */
+/** The links from a network's stops to a graph, made for a snapshot; undefined if they have not been made yet. */
 export function findLinks(dataDir: string, network: string, wanted: LinkFit): OpenedLinks | undefined {
   const path = linkPath(dataDir, network, wanted)
   const links = openLinks(path)
@@ -102,7 +102,7 @@ export function openLinks(path: string): OpenedLinks | undefined {
   })
 }
 
-/** The graph, snapshot and longest transfer walk that links are made for. */
+/** The graph, the snapshot and the longest transfer walk that links are made for. */
 export type LinkFit = Pick<LinkMeta, 'graph' | 'snapshot' | 'transferWalkMeters'>
 
 /** Whether links were made for this graph, snapshot and longest transfer walk. */
@@ -133,14 +133,17 @@ export function writeLinks(
   return path
 }
 
-/** Removes files that are no longer used. @param kept paths in use */
+/**
+ * Removes links and graphs that are no longer used, except the newest of these graphs, which threads may still have
+ * mapped. @param kept paths in use
+ */
 export function dropOldStreets(dataDir: string, kept: ReadonlySet<string>): void {
   const graphs = listFiles(dataDir, GRAPH).filter((path) => !kept.has(path))
   const links = listFiles(dataDir, LINKS).filter((path) => !kept.has(path))
   for (const path of [...graphs.slice(FILES_KEPT - 1), ...links]) rmSync(path, { force: true })
 }
 
-/** Paths of the newest graph and of the links that belong to it; empty without a graph. */
+/** Paths of the newest graph and of the links that belong to it; empty if there is no graph. */
 export function listStreetFiles(dataDir: string): string[] {
   const streets = findStreets(dataDir)
   if (streets === undefined) return []
@@ -159,10 +162,7 @@ function linkPath(dataDir: string, network: string, { graph, snapshot, transferW
   return join(streetFolder(dataDir), `links-${network}-${snapshot}-${graph}-${transferWalkMeters}.snapshot`)
 }
 
-/**
- * Paths of the files whose names match, newest first: names contain the time, so sorting the names sorts the files by
- * time.
- */
+/** Paths of the files whose names match, newest first. The names contain the time, so sorting by name sorts by time. */
 function listFiles(dataDir: string, pattern: RegExp): string[] {
   const folder = streetFolder(dataDir)
   try {

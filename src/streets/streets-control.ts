@@ -1,5 +1,5 @@
-// The streets on the control thread: finds the graph and links on disk, and publishes them with each network. A child
-// process updates them when extracts, stops or settings change. After a failure the previous streets stay.
+// Manages the streets on the control thread: finds the graph and links on disk, and publishes them with each network. A
+// child process updates them when extracts, stops or settings change. After a failure, the previous streets are kept.
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Config } from '../config/config.ts'
 import { SourceWatch } from '../imports/source-watch.ts'
@@ -23,7 +23,7 @@ const RETRY_SHORTEST_MILLIS = 30_000
 const RETRY_LONGEST_MILLIS = 15 * 60_000
 /** Interval at which extracts on the web are checked. They are published at most once a day. */
 const WEB_SECONDS = 86_400
-/** The reason in the report if the child process fails without a report. */
+/** Error reason if the child process fails without a report. */
 const FAILED = 'streets_import_failed'
 
 type StreetConfig = Pick<Config, 'dataDir' | 'streets' | 'networks' | 'ground'>
@@ -47,11 +47,11 @@ export interface LinkedSnapshot {
   readonly snapshot: string | undefined
 }
 
-/** The state of the streets, for operators. */
+/** The extracts, as names without secrets. */
 export interface StreetsState {
   /** The extracts, named without secrets. */
   readonly sources: readonly string[]
-  /** Metadata of the graph; undefined if there is none. */
+  /** The networks whose stops were linked by the last import. */
   readonly meta: StreetMeta | undefined
   /** The networks whose stops the last import linked. */
   readonly networks: readonly LinkedNetwork[]
@@ -82,7 +82,7 @@ export class StreetsControl implements Sharer {
     this.ground = new GroundControl(options.config, options.log)
   }
 
-  /** Finds streets that can be served without an import. */
+  /** Finds streets on disk that can be served without an import. */
   open(): void {
     this.current = this.config.streets.length === 0 ? undefined : findStreets(this.config.dataDir)
     this.ground.find(this.config, this.current)
@@ -97,7 +97,7 @@ export class StreetsControl implements Sharer {
     return { sources, meta: current?.meta, networks: report?.networks ?? [], lastError, ground: this.ground.state }
   }
 
-  /** The members about streets in the message of a network. */
+  /** The street members of the message about a network. */
   membersOf({ network, snapshot }: LinkedSnapshot): Pick<NetworkMessage, 'streets' | 'streetsError'> {
     const settings = this.config.networks.find(({ id }) => id === network)
     if (settings?.streets !== true) return {}
@@ -148,7 +148,7 @@ export class StreetsControl implements Sharer {
     await this.refresh()
   }
 
-  /** Stores, for operators, why the last import failed on the replica that imports. */
+  /** Stores, for operators, why the last import failed on the replica that runs imports. */
   async showError(_: string, error: LastError | undefined): Promise<void> {
     if (Bun.deepEquals(this.lastError, error)) return
     this.lastError = error
@@ -161,7 +161,7 @@ export class StreetsControl implements Sharer {
     this.config = config
     this.ground.find(config, this.current)
     if (isSame) {
-      // The extracts are the same, so at most settings of the base map have changed.
+      // The extracts are the same, so only the base map may have to be made again.
       void this.ground.refresh()
       return
     }
@@ -237,7 +237,7 @@ export class StreetsControl implements Sharer {
     }
   }
 
-  /** The links of each network to the current graph. */
+  /** Describes the links from each network's stops to the current graph. */
   private listLinked(): LinkedNetwork[] {
     const { current, config } = this
     if (current === undefined) return []
@@ -255,7 +255,7 @@ export class StreetsControl implements Sharer {
   }
 }
 
-/** The log lines about a report: the changes, and warnings for operators. */
+/** The log lines for a report: what changed, and warnings for operators. */
 function linesOf({ outcome, problem, streets, networks, seconds }: StreetReport): string[] {
   const warnings = networks.flatMap((network) => network.warnings.map((warning) => `${network.id}: ${warning}`))
   if (problem !== undefined) return [problem.message, ...warnings]

@@ -1,15 +1,15 @@
-// Runs jobs in a child process of this program. A job takes no memory or time from serving threads, and if the job
-// crashes, hangs or runs out of memory, the service continues.
+// Runs jobs in a child process of this program. A job takes no memory or time from the serving threads. If it crashes,
+// hangs or runs out of memory, the service continues.
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { ownCommand } from './own-command.ts'
 
-/** A job that takes longer than this is considered hung and killed. */
+/** A job that takes longer than this is considered hung and is killed. */
 const LONGEST_MILLIS = 60 * 60_000
 
 const ERROR = /^(quai|error|\w*Error): /
 
-/** The result of a job: its output, which is one line of JSON, or why it failed. */
+/** The result of a job: the last line of its output, which is JSON, or why it failed. */
 export type JobResult =
   | { readonly kind: 'done'; readonly line: string }
   | { readonly kind: 'failed'; readonly message: string }
@@ -42,8 +42,8 @@ export async function runChildJob(command: string, order: unknown): Promise<JobR
 }
 
 /**
- * The reason for a job's failure, from its output on stderr. After an uncaught error, stderr continues with the stack
- * and the version of Bun.
+ * The reason for a job's failure, taken from its stderr output. After an uncaught error, the message is followed by the
+ * stack and the version of Bun.
  */
 export function reasonOf(output: string): string {
   const lines = output.trim().split('\n')
@@ -60,6 +60,7 @@ function yieldToServing(pid: number): void {
     setPriority(pid, constants.priority.PRIORITY_LOW)
     if (existsSync(oomScore)) writeFileSync(oomScore, '1000')
   } catch {
-    // The child has already exited, or the system does not allow it. The job also works with normal priority.
+    // The child process has already exited, or the system does not allow the change. The job also works with normal
+    // priority.
   }
 }

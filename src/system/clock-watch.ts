@@ -1,10 +1,10 @@
-// Detects changes of the system clock by comparing it with the monotonic clock.
+// Detects when the system clock is set, by comparing it with the monotonic clock.
 import type { Clock } from './clock.ts'
 
 const MINUTE_MILLIS = 60_000
 /** A smaller difference between the clocks is a normal correction, not a jump. */
 const LEAST_JUMP_MILLIS = MINUTE_MILLIS
-/** For this long after a jump, the caller should do nothing irreversible, because the clock may be set again. */
+/** How long after a jump the caller should do nothing irreversible, because the clock may be set again. */
 const SETTLING_MILLIS = 3_600_000
 const SPANS = [
   { name: 'd', millis: 86_400_000 },
@@ -12,7 +12,7 @@ const SPANS = [
   { name: 'min', millis: MINUTE_MILLIS },
 ] as const
 
-/** Compares the system clock with the monotonic clock at each call of `look`, which should be called often. */
+/** Compares the system clock with the monotonic clock on each call of `look`, which should be called often. */
 export class ClockWatch {
   private readonly clock: Clock
   private readonly steady: () => number
@@ -27,8 +27,8 @@ export class ClockWatch {
   }
 
   /**
-   * Milliseconds by which the system clock was set since the last call of `look`: negative if it was set back, 0 if it
-   * was not set.
+   * Returns how far the system clock has jumped since the last call of `look`, in milliseconds: negative if it was set
+   * back, 0 if it did not jump.
    */
   look(): number {
     const now = { atMillis: this.clock.nowMillis(), steadyMillis: this.steady() }
@@ -48,7 +48,7 @@ export class ClockWatch {
   }
 }
 
-/** A span of time, to the minute, such as `45 d` or `1 h 5 min`. */
+/** A time span rounded to minutes, such as `45 d` or `1 h 5 min`. */
 export function spanText(millis: number): string {
   let rest = Math.round(Math.abs(millis) / MINUTE_MILLIS) * MINUTE_MILLIS
   const parts: string[] = []

@@ -1,5 +1,5 @@
-// The only code of the server that reads the time. Service time can be set to the time of recorded data (QUAI_CLOCK);
-// the time of the ledger cannot be set.
+// The only code of the server that reads the time of day. Service time can be set to the time of recorded data
+// (QUAI_CLOCK). The time of the ledger cannot be set.
 
 /** A clock. A process has two: one for service time and one for system time. */
 export interface Clock {
@@ -13,8 +13,9 @@ export const TRUE_CLOCK: Clock = { nowMillis: Date.now }
 const CLOCK_SETTING = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2}))(,x0)?$/
 
 /**
- * The clock of a QUAI_CLOCK setting: an RFC 3339 time at which service time starts; the clock runs from that time on,
- * or stands still at that time if `,x0` follows. If the setting is absent or empty, returns the clock of system time.
+ * Creates the clock for a QUAI_CLOCK setting. The setting is an RFC 3339 time at which service time starts. The clock
+ * runs from that time on, or stands still at that time if `,x0` follows. If the setting is absent or empty, returns the
+ * system clock.
  */
 export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK): Clock {
   if (setting === undefined || setting === '') return TRUE_CLOCK
@@ -30,14 +31,14 @@ export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK
   return { nowMillis: () => base.nowMillis() + offsetMillis }
 }
 
-/** The setting of a service clock and when it was read, so that other threads can continue the same clock. */
+/** The service clock's setting and the time at which it was read, so that other threads can continue the same clock. */
 export interface ClockStart {
   readonly setting: string | undefined
   /** System time at which the setting was read, in Unix milliseconds. */
   readonly readAtMillis: number
 }
 
-/** Reads the setting of the service clock from the environment of the process. */
+/** Reads the service clock's setting from the environment of the process. */
 export function readClockStart(env: Readonly<Record<string, string | undefined>>): ClockStart {
   return { setting: env['QUAI_CLOCK'], readAtMillis: TRUE_CLOCK.nowMillis() }
 }

@@ -1,8 +1,8 @@
-// A count with its noun, for texts that people read.
+// A count with its noun, for messages that people read.
 
 /**
  * A count with its noun, such as `1 row` or `2 rows`.
- * @param shown the text of the count, if it is not just its digits
+ * @param shown how the count is written, if not as plain digits
  */
 export function countText(count: number, noun: string, shown = String(count)): string {
   return `${shown} ${noun}${count === 1 ? '' : 's'}`

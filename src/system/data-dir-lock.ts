@@ -1,7 +1,7 @@
 // Locks a folder, so that only one process uses it. The folder is the data directory, or the folder of a network's
-// snapshots during an import. The lock is SQLite's lock of an empty database, because it works on every platform that
-// Quai runs on. When the process ends for whatever reason, the kernel releases the lock. If somebody removes the lock
-// file, the process that held the lock creates the file again and locks it.
+// snapshots during an import. The lock is SQLite's lock on an empty database, because that works on every platform that
+// Quai runs on. When the process ends for any reason, the kernel releases the lock. If somebody removes the lock file,
+// the process that held the lock creates the file again and locks it.
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,19 +21,19 @@ export class DataDirUnusable extends Error {
 export interface DataDirLock {
   /**
    * Checks the lock file. If the file was removed or replaced, locks the folder again and returns true. Throws
-   * DataDirBusy if another process has locked the folder in the meantime. Two processes then use the folder, and this
-   * process must exit.
+   * DataDirBusy if another process has locked the folder in the meantime. In that case, two processes use the folder,
+   * and this process must exit.
    */
   keep(): boolean
   release(): void
 }
 
-/** If the lock file was removed: how long a new process waits for the holder of the lock to create the file again. */
+/** How long a new process waits for the holder of the lock to create the lock file again, if the file was removed. */
 const HOLDER_MILLIS = 3_000
 const HOLDER_RETRY_MILLIS = 20
-/** How long a starting service waits for commands that hold the lock. */
+/** How long a starting service waits for a command that holds the lock. */
 const COMMAND_MILLIS = 5_000
-/** How often a holder checks that the lock file exists. */
+/** How often the holder of the lock checks that the lock file exists. */
 const KEEP_MILLIS = 500
 
 /**
@@ -43,8 +43,8 @@ const KEEP_MILLIS = 500
 const HOLDER_TRACES = ['lock.pid', 'control.sock']
 
 /**
- * Waits until this process may try to lock a folder. If the folder has other files of a holder, but no lock file,
- * somebody removed the lock file. The holder then creates the file again within HOLDER_MILLIS, unless the holder was
+ * Waits until this process may try to lock a folder. If the folder contains other files of a holder but no lock file,
+ * somebody has removed the lock file. The holder then creates it again within HOLDER_MILLIS, unless the holder was
  * killed.
  */
 export async function awaitHolder(folder: string): Promise<void> {
@@ -55,15 +55,15 @@ export async function awaitHolder(folder: string): Promise<void> {
   }
 }
 
-/** Functions that are called about problems with the lock. */
+/** Callbacks for problems with the lock. */
 export interface HolderParts {
   /** Called if the lock file was removed, or if it cannot be restored. */
   onProblem(message: string): void
-  /** Called if another process has locked the folder in the meantime: this process must exit. */
+  /** Called if another process has locked the folder in the meantime. This process must then exit. */
   onLost(error: DataDirBusy): void
 }
 
-/** Locks a folder until the lock is released. The folder stays locked even if the lock file is removed. */
+/** Locks a folder until `release` is called. The folder stays locked even if the lock file is removed. */
 export async function holdFolder(folder: string, parts: HolderParts): Promise<Pick<DataDirLock, 'release'>> {
   await awaitHolder(folder)
   const lock = await lockAfterCommands(folder)
@@ -92,8 +92,8 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
 }
 
 /**
- * Locks a folder for a service that starts. If a command holds the lock, waits for it: commands hold the lock only
- * briefly, and have no control socket.
+ * Locks a folder for a service that is starting. If the lock's holder has no control socket, the holder is a command.
+ * Commands hold the lock only briefly, so this function waits for them.
  */
 async function lockAfterCommands(folder: string): Promise<DataDirLock> {
   const giveUpAtMillis = performance.now() + COMMAND_MILLIS
@@ -130,8 +130,8 @@ function takeLock(folder: string): { readonly database: Database; readonly fileI
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'lock')
   const pidPath = join(folder, 'lock.pid')
-  // The file is readable by its owner only, because whoever can read a database can also lock it. It is created here
-  // only if it is missing: opening and closing an existing file would release this process's lock on it.
+  // The lock file can be read only by its owner, because whoever can read a database can also lock it. The file is
+  // created here only if it is missing: opening and closing an existing file would release this process's lock on it.
   const database = openLock(path)
   const fileId = findFileId(folder)
   try {
@@ -174,8 +174,8 @@ function readHolder(pidPath: string): string {
 const RETRY_MILLIS = 100
 
 /**
- * Locks a folder. Waits as long as another process holds the lock; if that process is killed, the lock is released.
- * `onWait` is called once if there is a wait.
+ * Locks a folder. Waits while another process holds the lock; if that process is killed, the lock is released. `onWait`
+ * is called once if there is a wait.
  */
 export async function awaitFolder(folder: string, onWait: () => void): Promise<DataDirLock> {
   for (let tries = 0; ; tries++) {

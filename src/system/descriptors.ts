@@ -18,7 +18,7 @@ export function descriptorLimit(): number | undefined {
 }
 
 /**
- * Number of open descriptors: the size of the folder /proc/self/fd (Linux 6.2 and later), otherwise the number of
+ * Number of open descriptors: the size of the folder /proc/self/fd on Linux 6.2 and later, otherwise the number of
  * entries in that folder.
  */
 export function descriptorCount(limit: number): number {
@@ -32,7 +32,7 @@ export function descriptorCount(limit: number): number {
   }
 }
 
-/** A reserve of open descriptors, which are closed when this process needs descriptors. */
+/** A reserve of open descriptors. They are closed when this process needs descriptors. */
 export class SpareDescriptors {
   private readonly held: number[] = []
 

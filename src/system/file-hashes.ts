@@ -1,11 +1,11 @@
-// SHA-256 hashes of files. The hashes are stored on disk, so that an unchanged file is not read again, even after a
+// SHA-256 hashes of files. The hashes are stored on disk, so that unchanged files are not read again, even after a
 // restart.
 import { statSync } from 'node:fs'
 import { isErrno } from './errno.ts'
 import { readJsonFile, writeFileWhole } from './whole-file.ts'
 
 interface KnownHash {
-  /** A text that changes if the file changes. */
+  /** A string that changes if the file changes. */
   readonly stamp: string
   readonly hash: string
 }
@@ -15,13 +15,13 @@ export class FileHashes {
   private readonly keptIn: string
   private readonly known: Map<string, KnownHash>
 
-  /** @param keptIn path of the file with the hashes */
+  /** @param keptIn path of the file in which the hashes are stored */
   constructor(keptIn: string) {
     this.keptIn = keptIn
     this.known = new Map(Object.entries(readJsonFile(keptIn) ?? {}))
   }
 
-  /** The hash of a file in hex; undefined if the file does not exist. */
+  /** The hash of a file, in hexadecimal; undefined if the file does not exist. */
   async of(path: string): Promise<string | undefined> {
     const stamp = stampOf(path)
     if (stamp === undefined) return undefined
@@ -35,7 +35,7 @@ export class FileHashes {
   }
 }
 
-/** The SHA-256 of a file in hex, read piece by piece. */
+/** The SHA-256 hash of a file, in hexadecimal. Reads the file piece by piece. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256')
   for await (const chunk of Bun.file(path).stream()) hasher.update(chunk)

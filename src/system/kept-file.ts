@@ -1,5 +1,5 @@
-// A JSON file with data that outlasts a restart. The service also runs without the file: if it cannot be written, for
-// example because the disk is full, the content stays in memory and is written later.
+// A JSON file with data that survives a restart. The service also runs without the file. If the file cannot be written,
+// for example because the disk is full, the content stays in memory and is written later.
 import { readJsonFile, writeFileWhole } from './whole-file.ts'
 
 const RETRY_MILLIS = 10_000
@@ -11,7 +11,9 @@ export class KeptFile<Content> {
   private readonly retryMillis: number
   private retry: ReturnType<typeof setTimeout> | undefined
 
-  /** @param onProblem called when the file cannot be written, but not again until a write has succeeded */
+  /**
+   * @param onProblem called when the file cannot be written; after that, not called again until a write has succeeded
+   */
   constructor(path: string, onProblem: (message: string) => void, retryMillis = RETRY_MILLIS) {
     this.path = path
     this.onProblem = onProblem
@@ -23,7 +25,7 @@ export class KeptFile<Content> {
     return readJsonFile(this.path)
   }
 
-  /** Replaces the content. If the file cannot be written now, the newest content is written later. */
+  /** Replaces the content. If the file cannot be written now, the latest content is written later. */
   keep(content: Content): void {
     const hasFailed = this.retry !== undefined
     clearTimeout(this.retry)

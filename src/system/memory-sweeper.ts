@@ -1,18 +1,19 @@
-// Collects garbage after data was replaced and after busy times. The engine rarely collects the garbage of a thread
-// that allocates little, so an idle thread would keep its garbage. Mapped snapshots count as part of the heap. So the
-// engine would collect the garbage of a thread with hundreds of networks only when there are gigabytes of it.
+// Collects garbage after data has been replaced and after busy times. The engine rarely collects the garbage of a
+// thread that allocates little, so an idle thread would keep its garbage. The engine also counts mapped snapshots as
+// part of the heap. On a thread with hundreds of networks, it would therefore collect garbage only after gigabytes have
+// accumulated.
 import { edenGC } from 'bun:jsc'
 
-/** Time after which all responses have been sent that were started before the data was replaced. */
+/** Time after which all responses that were started before the data was replaced have been sent. */
 const SETTLE_MILLIS = 1_000
 
 /**
- * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. If they are called again until then,
- * there is still only one collection. A mapped snapshot stays in memory until its last view is collected.
+ * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. Further calls before then cause no
+ * further collection. A mapped snapshot stays in memory until its last view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
-  /** When the timer is due. */
+  /** Time at which the timer fires. */
   private dueMillis = 0
   private sweptMillis = Number.NEGATIVE_INFINITY
   private readonly collect: () => void
@@ -22,14 +23,14 @@ export class MemorySweeper {
   }
 
   /**
-   * For data that was replaced and may still be in use by a request.
+   * Schedules a collection for data that has been replaced but may still be in use by a request.
    * @param restMillis minimum time since the last collection
    */
   sweepSoon(restMillis = 0): void {
     this.sweepIn(Math.max(SETTLE_MILLIS, this.sweptMillis + restMillis - performance.now()))
   }
 
-  /** For data that is no longer in use: collects after the current task. */
+  /** Schedules a collection after the current task, for data that is no longer in use. */
   sweepNext(): void {
     this.sweepIn(0)
   }
@@ -48,12 +49,12 @@ export class MemorySweeper {
   }
 }
 
-/** Below this number of rows, an import leaves too little garbage for a collection between its steps. */
+/** An import with fewer rows leaves too little garbage for a collection between its steps. */
 const LEAST_ROWS = 250_000
 
 /**
- * Returns a function that an import calls between its steps: it collects garbage, to keep the peak of memory low. For
- * little data, it does nothing.
+ * Returns a function that an import calls between its steps. The function collects garbage, to keep peak memory use
+ * low. For imports with little data, it does nothing.
  * @param rows approximate number of stop times, addresses or nodes
  */
 export function collectBetweenSteps(rows: number): () => void {
@@ -61,8 +62,8 @@ export function collectBetweenSteps(rows: number): () => void {
 }
 
 /**
- * Collects a thread's garbage after busy times and during them.
- * @param workDone the total work since the start: a response is 1, a planned request about as much as 25 responses
+ * Collects a thread's garbage after and during busy times.
+ * @param workDone returns the total work since the start: 1 for each response, about 25 for each planned request
  */
 export function sweepThread(workDone: () => number): void {
   sweepWhenIdle(workDone)
@@ -71,15 +72,16 @@ export function sweepThread(workDone: () => number): void {
 
 const TICK_MILLIS = 1_000
 /**
- * After this many successive ticks without work, a collection, which takes 10 to 50 ms, is unlikely to delay a request.
+ * Number of successive ticks without work after which a collection is unlikely to delay a request. A collection takes
+ * 10 to 50 ms.
  */
 const IDLE_TICKS = 5
-/** Minimum work since the last collection: less work leaves too little garbage to collect. */
+/** Minimum work since the last collection. Less work leaves too little garbage to collect. */
 const LEAST_WORK = 200
 
 /**
- * Collects garbage once after each busy time of this thread, when it has been idle for some seconds.
- * @param workDone the total work since the start, for example the number of responses or of planned requests
+ * Collects garbage once after each busy time of this thread, when the thread has been idle for some seconds.
+ * @param workDone returns the total work since the start, for example the number of responses or of planned requests
  */
 export function sweepWhenIdle(workDone: () => number, collect = () => Bun.gc(true)): { close(): void } {
   let seen = workDone()
@@ -98,12 +100,12 @@ export function sweepWhenIdle(workDone: () => number, collect = () => Bun.gc(tru
 }
 
 const YOUNG_MILLIS = 5_000
-/** Minimum work between two collections of new garbage. */
+/** Minimum work between two collections of recent garbage. */
 const LEAST_YOUNG_WORK = 50
 
 /**
- * Regularly collects the garbage of recent requests, while there are requests. Objects that survived an earlier
- * collection are not examined, so this takes 1 to 7 ms.
+ * While there are requests, regularly collects the garbage of recent ones. Objects that survived an earlier collection
+ * are not examined, so this takes 1 to 7 ms.
  * @param workDone as for sweepWhenIdle
  */
 export function sweepYoung(workDone: () => number, collect: () => void = edenGC): { close(): void } {

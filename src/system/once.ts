@@ -1,8 +1,8 @@
 // Values created on first use.
 
 /**
- * Creates a value on first use; concurrent callers get the same value. If creating it fails, the next caller tries
- * again.
+ * Returns a function that creates a value when it is first called. Concurrent callers get the same value. If creating
+ * the value fails, the next call tries again.
  */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined

@@ -1,6 +1,6 @@
-// Checks whether the ports of a service can be opened. Defines the error for a port that cannot be opened.
+// Checks whether a service's ports can be opened, and defines the error for a port that cannot be opened.
 
-/** Thrown if a port cannot be opened; the message contains the purpose of the port and its setting. */
+/** Thrown if a port cannot be opened. The message says what the port is for and which setting changes it. */
 export class PortUnavailable extends Error {
   override readonly name = 'PortUnavailable'
 
@@ -21,15 +21,16 @@ function isInUse(cause: unknown): boolean {
 }
 
 /**
- * Throws PortUnavailable if another process listens on the API's port. To check this, opens the port briefly in a mode
- * in which it cannot be shared. This fails if another process has opened the port (src/docs/decisions, threads).
+ * Throws PortUnavailable if another process listens on the API's port. The data threads open the port in shared mode,
+ * which succeeds even if another service has it open in shared mode. So this function first opens the port briefly in
+ * exclusive mode, which then fails (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
   const cause = tryPort(hostname, port)
   if (cause !== undefined) throw new PortUnavailable('the API', { hostname, port, setting: 'port' }, cause)
 }
 
-/** Opens a port and closes it. Returns why it cannot be opened; undefined if it can be opened. */
+/** Opens a port and closes it again. Returns the reason if the port cannot be opened; otherwise undefined. */
 export function tryPort(hostname: string, port: number): unknown {
   if (port === 0) return undefined
   try {

@@ -1,4 +1,4 @@
-// Runs repeatable work that must not run concurrently.
+// Runs work that is requested repeatedly but must not run concurrently.
 
 /** Runs work on request, one run at a time. A failed run does not affect the next one. */
 export class Rerun {
@@ -7,19 +7,19 @@ export class Rerun {
   private waiting: Promise<void> | undefined
 
   /**
-   * @param work must call `begin` before it reads data that may change. A request before that call is covered by this
-   * run. A request after that call causes another run.
+   * @param work must call `begin` before it reads data that may change. A request that arrives before that call is
+   * covered by this run. A request that arrives after it causes another run.
    */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work
   }
 
-  /** Whether a run is requested but has not begun. */
+  /** Whether a run has been requested but has not begun. */
   get isWaiting(): boolean {
     return this.waiting !== undefined
   }
 
-  /** Requests a run. The promise resolves when a run that began after this request has ended. */
+  /** Requests a run. The promise resolves at the end of a run that began after this request. */
   request(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting
     const begin = () => {

@@ -1,5 +1,6 @@
-// Finds the connections of this process by descriptor: the peer of each connection, and how much the peer has sent. The
-// HTTP server does not provide this. The data is read through the C library, and only when descriptors run out.
+// Looks up this process's connections by file descriptor: the peer of each connection, and how much the peer has sent.
+// The HTTP server does not provide this, so the data is read through the C library, and only when file descriptors run
+// out.
 import { dlopen, ptr } from 'bun:ffi'
 
 /** A connection of this process, as the kernel describes it. */
@@ -11,7 +12,7 @@ export interface OpenSocket {
   readonly receivedBytes: number
   /** Bytes sent and acknowledged. */
   readonly sentBytes: number
-  /** Milliseconds since the last data arrived. */
+  /** Milliseconds since data last arrived. */
   readonly quietMillis: number
 }
 
@@ -22,7 +23,7 @@ const ESTABLISHED = 1
 const INFO = { state: 0, lastReceived: 52, acked: 120, received: 128, end: 136, bytes: 256 }
 /** Offsets of members in struct sockaddr_in6. The first members of struct sockaddr_in have the same offsets. */
 const ADDRESS = { port: 2, ipv4: 4, ipv6: 8, bytes: 28 }
-/** Prefix of an IPv4 address that is mapped into IPv6. */
+/** Prefix of an IPv4-mapped IPv6 address. */
 const MAPPED_START = '0:0:0:0:0:ffff:'
 
 const NAME_CALL = { args: ['i32', 'ptr', 'ptr'], returns: 'i32' } as const
@@ -40,7 +41,7 @@ export class Sockets {
   private readonly info = new DataView(new ArrayBuffer(INFO.bytes))
   private readonly length = new Uint32Array(1)
 
-  /** The connection of a descriptor; undefined if it is not an open connection. */
+  /** The connection behind a file descriptor; undefined if there is no established connection. */
   find(descriptor: number): OpenSocket | undefined {
     const near = this.name('getsockname', descriptor)
     if (near === undefined) return undefined
@@ -63,7 +64,7 @@ export class Sockets {
   }
 
   /**
-   * Shuts a connection down in both directions. To the HTTP server, this is a disconnected client, so it closes the
+   * Shuts a connection down in both directions. The HTTP server then sees a disconnected client and closes the
    * descriptor.
    */
   end({ descriptor }: OpenSocket): void {

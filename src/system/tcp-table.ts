@@ -5,27 +5,27 @@ import { isErrno } from './errno.ts'
 
 /** The peer of a connection. */
 export interface FarEnd {
-  /** In the form that `requestIP` of the HTTP server returns; a mapped IPv4 address is written as IPv4. */
+  /** In the form that the HTTP server's `requestIP` returns. An IPv4-mapped address is written as IPv4. */
   readonly address: string
   readonly port: number
 }
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
-/** Codes of the states in which this process has a descriptor for the connection: ESTABLISHED, CLOSE_WAIT. */
+/** Codes of the connection states in which this process still has a descriptor: ESTABLISHED and CLOSE_WAIT. */
 const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
-/** Code of the state LISTEN, and index of the field with the number of the socket. */
+/** Code of the state LISTEN, and the index of the field that contains a socket's inode number. */
 const LISTENS = '0A'
 const SOCKET_FIELD = 9
 const MAPPED_START = '0000000000000000FFFF0000'
 const FIELD_BREAK = / +/
 
-/** The peers of the connections to these ports, in the order of the kernel's tables. */
+/** The peers connected to these ports, in the order of the kernel's tables. */
 export async function listConnections(ports: readonly number[]): Promise<FarEnd[]> {
   const texts = await Promise.all(TABLES.map(readTable))
   return texts.flatMap((text) => parseTcpTable(text, ports))
 }
 
-/** The numbers of the sockets that listen on a port; empty on systems other than Linux. */
+/** The inode numbers of the sockets that listen on a port; empty on systems other than Linux. */
 export async function listListeners(port: number): Promise<string[]> {
   const texts = await Promise.all(TABLES.map(readTable))
   const near = `:${hexOf(port)}`
@@ -46,7 +46,7 @@ async function readTable(path: string): Promise<string> {
   }
 }
 
-/** The peers of the connections to these ports, from the text of one table. */
+/** The peers connected to these ports, according to the content of one kernel table. */
 export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] {
   const nearPorts = new Set(ports.map(hexOf))
   const found: FarEnd[] = []
@@ -60,7 +60,8 @@ export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] 
 }
 
 /**
- * Converts an address of the tables to text. The tables have 32-bit words in hexadecimal, in this machine's byte order.
+ * Converts an address from the kernel's tables to its usual notation. The tables contain addresses as hexadecimal
+ * 32-bit words in this machine's byte order.
  */
 function addressOf(hex: string): string {
   if (hex.length === 8) return ipv4Of(hex)
@@ -78,7 +79,7 @@ function ipv4Of(hex: string): string {
     .join('.')
 }
 
-/** The bytes of a word in network order; all supported machines are little-endian. */
+/** The bytes of a word in network order. Reverses them, because all supported machines are little-endian. */
 function bytesOf(word: string): [string, string, string, string] {
   return [word.slice(6, 8), word.slice(4, 6), word.slice(2, 4), word.slice(0, 2)]
 }

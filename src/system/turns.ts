@@ -1,6 +1,6 @@
 // Runs changes one after the other.
 
-/** Runs a change after all earlier changes of the queue have ended, so that changes never overlap. */
+/** Runs a change after all earlier changes in the queue have ended, so that changes never overlap. */
 export type InTurn = <Result>(change: () => Promise<Result>) => Promise<Result>
 
 /** Creates an empty queue. */

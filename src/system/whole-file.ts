@@ -1,17 +1,17 @@
-// Writes files atomically: writes a temporary file, syncs it and renames it. Removes temporary files of killed
-// processes.
+// Writes files atomically: writes a temporary file, syncs it and renames it. Also removes the temporary files that
+// killed processes left behind.
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writevSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 import { isErrno } from './errno.ts'
 
-/** Maximum buffers per `writev` (IOV_MAX is 1 024 on Linux). */
+/** Maximum number of buffers per `writev` call (IOV_MAX is 1 024 on Linux). */
 const PIECES_PER_WRITE = 512
 const ASIDE = /\.(\d+)\.part$/
 
 /**
- * Writes a file atomically. `inspect` may check the temporary file before the rename; if `inspect` throws, the previous
- * file stays. If the disk is full, throws ENOSPC, and the previous file stays.
+ * Writes a file atomically. `inspect` may check the temporary file before the rename. If `inspect` throws, or if the
+ * disk is full (ENOSPC), this function throws the same error, and the previous file stays.
  */
 export function writeFileWhole(
   path: string,
@@ -30,7 +30,7 @@ export function writeFileWhole(
   syncPath(dirname(path))
 }
 
-/** Reads a JSON file; undefined if it is missing or damaged. */
+/** The content of a JSON file; undefined if the file is missing or damaged. */
 export function readJsonFile(path: string) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
@@ -87,7 +87,7 @@ function writeAll(file: number, pieces: readonly Uint8Array[]): void {
   }
 }
 
-/** Syncs a file's content or a folder's names to disk. */
+/** Syncs a file's content or a folder's entries to disk. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -1,9 +1,10 @@
-// Tests that a service without a cluster loads no code from src/cluster, src/fleet-live and src/fleet-snapshots. Fails
-// if another folder imports their code directly. It may import types, or load the code on demand.
+// Tests that a service without a cluster loads no code from src/cluster, src/fleet-live or src/fleet-snapshots. Fails
+// if another folder imports their code directly. Other folders may import types from them, or load their code on
+// demand.
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 
-/** Matches an import of a file in one of the three folders, from the keyword `import` or `export` on. */
+/** Matches an import from one of the three folders, starting at the keyword `import` or `export`. */
 const IMPORT =
   /(import(?: type)?|export)\b([^'"]*?)(?:from\s*)?\(?\s*'(\.{1,2}\/(?:[^']*\/)?(?:cluster|fleet-live|fleet-snapshots)\/[^']+)'/g
 

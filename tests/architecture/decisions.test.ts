@@ -1,5 +1,6 @@
-// Tests that all decision documents are short, complete and in one folder. Fails if a decision is too long, lacks a
-// section or is not listed, or if the README of a folder contains decisions.
+// Tests that decisions are short and complete, and that they are all in one folder. Fails if a decision is too long or
+// lacks one of its four parts, if a decision file is not listed in the folder's README, or if the README of a code
+// folder contains decisions.
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// Checks the table of dependencies in the README. Fails if a package that the service uses is missing from the table,
-// or if the table says that a package is used in a folder that does not use it.
+// Checks the table of dependencies in the README. Fails if the table does not list exactly the dependencies in
+// package.json, or if it names a place that does not use the package.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { PRODUCT } from './sources.ts'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** Each package of the table → the files and folders in its row. */
+/** Each package in the table → the files and folders in its row. */
 function readTable(): Map<string, readonly string[]> {
   const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const section = text.split('## Dependencies\n')[1]?.split('\n## ')[0] ?? ''

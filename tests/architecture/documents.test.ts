@@ -1,5 +1,5 @@
-// Checks the documents of the repository. Fails on a dead link, a path that no longer exists, a command or setting that
-// this version does not have, a README of more than 150 lines, or words that the glossary replaces.
+// Checks the repository's documents. Fails on a dead link, a path that does not exist, a command or setting that this
+// version does not have, a README of more than 150 lines, or a word that the glossary replaces.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,23 +12,24 @@ const README_LINES = 150
 /** Words that the glossary forbids or replaces with a plainer word. */
 const WRONG_WORDS = /\b(told|mourn|haste|fares|goOn)\b/i
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm
-/** Matches a Markdown link `[text](target)`, unless its target is on the web. */
+/** Matches the target of a Markdown link `[text](target)`, unless the target is a URL or an absolute path. */
 const LINK = /\]\((?!https?:|\/)([^)#]*)(?:#([^)]*))?\)/g
 /**
- * Matches a path in backticks below one of the folders in the root of the repository. Excludes paths with placeholders.
+ * Matches a path in backticks that starts with one of the repository's top-level code folders. Excludes paths with
+ * placeholders.
  */
 const NAMED_PATH = /`((?:src|indexes|loaders|tests|bench)\/[^`\s<>*{]*)`/g
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-documents-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Each Markdown file of the repository. */
+/** The Markdown files in the repository. */
 const documents = ['*.md', ...['src', 'bench', 'tests', 'indexes', 'loaders'].map((room) => `${room}/**/*.md`)]
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
   .sort()
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-/** The code blocks of all documents that are in one of these languages. */
+/** The code blocks in all documents whose language is one of these. */
 function blocksIn(...languages: readonly string[]) {
   return documents.flatMap(({ path, text }) =>
     [...text.matchAll(FENCE)]
@@ -52,7 +53,8 @@ test('links lead to files and headings that exist', () => {
 })
 
 /**
- * Whether a link leads to a file and a heading that exist. Guides link to each other without `.md`, as on the website.
+ * Whether the target of a link exists: the file, and the heading if one is given. Guides link to each other without
+ * `.md`, as on the website.
  */
 function isThere(path: string, target: string, heading: string | undefined): boolean {
   const file = target === '' ? join(ROOT, path) : join(ROOT, dirname(path), target)
@@ -98,7 +100,7 @@ test('commands mentioned in sentences exist too', () => {
   expect(named.filter(({ line }) => !isCommand(line))).toEqual([])
 })
 
-/** Whether a command line starts with a command of this version and has only options of that command. */
+/** Whether a command line starts with a command that this version has, and uses only options of that command. */
 function isCommand(line: string): boolean {
   if (line === '--help') return true
   const row = COMMANDS.find(({ words }) => line === words || line.startsWith(`${words} `))

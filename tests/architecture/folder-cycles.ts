@@ -1,5 +1,5 @@
-// Finds import cycles between folders. Each folder is a node, and each import of a file in another folder is an edge. A
-// subfolder that only its parent imports is part of the parent.
+// Finds import cycles between folders. Folders are nodes, and an import of a file in another folder is an edge. A
+// subfolder that only its parent imports counts as part of the parent.
 import { dirname } from 'node:path'
 import type { SourceFile } from './sources.ts'
 
@@ -28,8 +28,8 @@ function drawArrows(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): Map
 }
 
 /**
- * A subfolder that only its parent imports, if there is one. The top-level folders of a room (see `ROOMS` in
- * sources.ts) always stay separate.
+ * A subfolder that only its parent imports; undefined if there is none. The top-level folders of a room (see `ROOMS` in
+ * sources.ts) are never returned, so they always stay separate.
  */
 function findPart(
   files: readonly Pick<SourceFile, 'path' | 'imports'>[],

@@ -1,8 +1,10 @@
-// Tests that test files have different ports, because they run in parallel. Fails if two files use the same port.
+// Tests that no two test files use the same port, because test files run in parallel.
 import { expect, test } from 'bun:test'
 import { SOURCES } from './sources.ts'
 
-/** Matches a port as test files write it. Free ports that the system chooses are above this range. */
+/**
+ * Matches a port number in the notation of the test files. The free ports that the system chooses are above this range.
+ */
 const PORT = /\b1[89]_\d{3}\b/g
 
 test('no two test files use the same port', () => {

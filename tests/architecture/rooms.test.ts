@@ -1,5 +1,6 @@
-// Checks which room (a folder in the root of the repository) imports from which. Fails if a room imports from a room
-// that `MAY_IMPORT` does not allow, if folders form a cycle, or if nothing imports a file that is not an entry point.
+// Checks which rooms (top-level folders of the repository) import from which. Fails if a room imports from a room that
+// `MAY_IMPORT` does not allow, if the imports between folders form a cycle, or if nothing imports a file that is not an
+// entry point.
 import { expect, test } from 'bun:test'
 import { findFolderCycles } from './folder-cycles.ts'
 import { PRODUCT, SOURCES, toSource } from './sources.ts'
@@ -15,7 +16,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   bench: ['bench', 'tests', 'src', 'indexes', 'loaders'],
 }
 
-/** Files that nothing imports: each starts a process, a page or a test run. */
+/**
+ * Files that need not be imported: the entry points of processes and pages, type declarations, and everything in tests/
+ * and bench/.
+ */
 const ENTRY_POINTS =
   /^(src\/main\.ts|src\/build\.ts|src\/release\.ts|src\/assets\.d\.ts|src\/(console|explorer)\/app\/main\.tsx|src\/client\/package\/main\.ts|tests\/run\.ts|bench\/.*|tests\/.*)$/
 

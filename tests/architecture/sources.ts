@@ -1,12 +1,12 @@
-// The input of the architecture tests: each source file of the repository, with its text, its lines, the project files
-// that it imports, and on demand its syntax tree.
+// The input of the architecture tests: each source file in the repository, with its text, its lines and the project
+// files that it imports. Parses syntax trees on demand.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import ts from 'typescript-api'
 
 const ROOT = join(import.meta.dir, '../..')
 
-/** The folders of the product, whose code is compiled into the binary. */
+/** The product's rooms, whose code is compiled into the binary. A room is a top-level folder of the repository. */
 const PRODUCT_ROOMS: readonly string[] = ['src', 'indexes', 'loaders']
 const ROOMS: readonly string[] = [...PRODUCT_ROOMS, 'tests', 'bench']
 
@@ -18,7 +18,7 @@ export interface SourceFile {
   readonly room: string
   readonly text: string
   readonly lines: readonly string[]
-  /** Repository paths of the project files that it imports, including type imports. */
+  /** The project files that this file imports, including type imports, as paths from the root of the repository. */
   readonly imports: readonly string[]
 }
 
@@ -36,7 +36,7 @@ function readSource(path: string): SourceFile {
   return toSource(path, readFileSync(join(ROOT, path), 'utf8'))
 }
 
-/** A source file that has this path and text. */
+/** Makes a source file with this path and text. */
 export function toSource(path: string, text: string): SourceFile {
   const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)].map((match) =>
     normalize(join(dirname(path), match[1] ?? '')),
@@ -69,12 +69,12 @@ export function* nodesOf(file: SourceFile): Generator<ts.Node> {
   }
 }
 
-/** The place where a node begins, as `path:line`. */
+/** Where a node begins, as `path:line`. */
 export function placeOf(file: SourceFile, node: ts.Node): string {
   return `${file.path}:${lineAt(file, node.getStart())}`
 }
 
-/** The number of the line that contains a position of a file, from 1. */
+/** The number, from 1, of the line at a position in a file. */
 export function lineAt(file: SourceFile, position: number): number {
   return treeOf(file).getLineAndCharacterOfPosition(position).line + 1
 }

@@ -1,5 +1,6 @@
-// Tests the rules for files and functions that a machine can check: their length, forbidden file names, where the time
-// is read, and no TODOs, silenced checks or focused tests. Fails with a list of the places that break a rule.
+// Tests the style rules that a machine can check: length limits for files and functions, forbidden words and file
+// names, and which files may read the time. Also forbids TODOs without an issue, silenced checks and focused tests.
+// Fails with a list of the places that break a rule.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { nodesOf, PRODUCT, placeOf, SOURCES, toSource } from './sources.ts'
 const MAX_FILE_LINES = 400
 const MAX_FUNCTION_LINES = 60
 
-/** The only files that may read the time: the clock, pages for browsers, and the client. */
+/** The only files that may read the time: the clock, the browser pages, and the client package. */
 const READS_THE_TIME = /^src\/(system\/clock\.ts$|(console|explorer|pages)\/app\/|client\/package\/)/
 
 test('no file is longer than 400 lines', () => {
@@ -20,7 +21,7 @@ test('no file is longer than 400 lines', () => {
   expect(long).toEqual([])
 })
 
-/** Files that `bun run contracts` writes. */
+/** Whether a file with this text was written by `bun run contracts`. */
 function isGenerated(text: string): boolean {
   return text.split('\n', 2)[1]?.startsWith('// Written by `bun run contracts`') === true
 }
@@ -60,8 +61,8 @@ test('only the clock reads the time', () => {
 })
 
 /**
- * Matches words that have a plainer replacement, also where they are parts of names. The database column `told_life`
- * keeps its name.
+ * Matches words that have a plainer replacement, including inside names. The database column `told_life` is an
+ * exception.
  */
 const WRONG_WORDS =
   /\b(?:told|mourn\w*|haste|goOn|goesOn)\b|[a-z]Told(?![a-z])|(?:^|[^A-Za-z_])Told[A-Z]|_TOLD\b|\bTOLD_/
@@ -92,8 +93,8 @@ test('every file starts with a comment about its purpose', () => {
 })
 
 /**
- * For each rule with `:is()`, the bundler adds a rule with `:-webkit-any()`, which is more specific and so overrides
- * later rules.
+ * For each rule with `:is()`, the bundler adds a rule with `:-webkit-any()`. The added rule is more specific, so it
+ * overrides later rules.
  */
 test('no style sheet uses :is()', () => {
   const product = join(import.meta.dir, '../../src')

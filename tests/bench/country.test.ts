@@ -1,5 +1,5 @@
 // Tests the generated country of `bench country`. Fails if its rows are not valid in an address file, if two runs
-// generate different rows, or if the number of addresses is far from the requested one.
+// generate different rows, or if the number of addresses is far from the requested number.
 import { expect, test } from 'bun:test'
 import { countryChunks } from '../../bench/country-rows.ts'
 import { loadWords } from '../../bench/country-words.ts'

@@ -1,5 +1,5 @@
-// Tests that bench/thread-clock.ts finds the thread that does the work of certain requests. Fails if it finds a thread
-// that is only busy with other work, or if it finds a thread although none does the work.
+// Tests that bench/thread-clock.ts finds the thread that handles given requests. Fails if it finds a thread that is
+// only busy with other work, or if it finds a thread although no single thread handles them.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { findThread } from '../../bench/thread-clock.ts'
 
 /**
- * A process with two Workers of the same name, `/0` and `/1`; each request does a fixed amount of work, about 10 ms.
+ * A process with two Workers of the same name. A request to `/0` or `/1` makes the first or second Worker do a fixed
+ * amount of work, about 10 ms.
  */
 const PROGRAM = `
 if (Bun.isMainThread) {

@@ -1,9 +1,11 @@
-// A link to a database that can fail: it passes bytes on, swallows them, or refuses connections.
+// A TCP proxy in front of a database, for tests of failing connections: it passes bytes on, swallows them, or refuses
+// connections.
 import type { Socket, TCPSocketListener } from 'bun'
 
 /**
- * passes: all bytes go through. silent: connections are accepted and kept open, but no byte goes through. refused:
- * connections are refused.
+ * - `passes`: all bytes go through
+ * - `silent`: connections are accepted and kept open, but no bytes go through
+ * - `refused`: connections are refused
  */
 export type LinkState = 'passes' | 'silent' | 'refused'
 
@@ -15,7 +17,7 @@ interface Side {
   readonly unsent: Uint8Array[]
 }
 
-/** A TCP link on a free port of loopback. */
+/** A TCP proxy on a free loopback port. */
 export class FaultyLink {
   readonly port: number
   private target: { readonly hostname: string; readonly port: number }
@@ -29,7 +31,7 @@ export class FaultyLink {
     this.port = this.listener.port
   }
 
-  /** The URL of the database, changed so that connections go through the link. */
+  /** The URL of the database, changed so that connections go through this proxy. */
   addressOf(url: string): string {
     const over = new URL(url)
     over.hostname = '127.0.0.1'
@@ -37,7 +39,7 @@ export class FaultyLink {
     return over.href
   }
 
-  /** Changes the state. If the new state is `silent`, open connections stay open; otherwise they are closed. */
+  /** Changes the state. Open connections stay open if the new state is `silent`, and are closed otherwise. */
   set(state: LinkState): void {
     if (state !== 'silent') for (const socket of this.sockets) socket.terminate()
     this.state = state
@@ -47,7 +49,7 @@ export class FaultyLink {
     } else this.listener ??= this.listen(this.port)
   }
 
-  /** Connects the link to another address; closes open connections. */
+  /** Makes the proxy connect to another address, and closes open connections. */
   retarget(target: { readonly hostname: string; readonly port: number }): void {
     this.target = target
     for (const socket of this.sockets) socket.terminate()

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SnapshotStoreConfig } from '../../src/config/config.ts'
 
-/** How the store fails: `away` answers each request with 503, `corrupt` damages downloads, `slow` delays responses. */
+/**
+ * How the store fails. `away` answers every request with 503, `corrupt` damages downloads, and `slow` delays responses.
+ */
 export type BucketFault = 'away' | 'corrupt' | 'slow'
 
 const BUCKET = 'quai'
@@ -59,7 +61,7 @@ export class ObjectBucket {
     }
   }
 
-  /** The table of the service's configuration file that selects this store. */
+  /** The table in the service's configuration file that makes the service use this store. */
   get table(): string {
     const { endpoint, bucket, accessKey, secretKey } = this.config
     return `[cluster.snapshots]

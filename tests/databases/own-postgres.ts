@@ -1,5 +1,5 @@
-// PostgreSQL servers for one test: it can restart them, promote a standby, and restore a backup. If the tests run as
-// root, the servers run as the user postgres.
+// PostgreSQL servers for a single test, which can restart them, promote a standby, and restore a backup. If the tests
+// run as root, the servers run as the user postgres.
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface OwnServer {
   readonly folder: string
 }
 
-/** Servers whose data is in one folder. */
+/** A primary, its standby and its backups, with all their data in one folder. */
 export class OwnPostgres {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-postgres-'))
   primary: OwnServer
@@ -22,7 +22,7 @@ export class OwnPostgres {
   private readonly settings: readonly string[]
   private readonly env: Readonly<Record<string, string>>
   private serverCount = 0
-  /** The link between the primary and its standby. */
+  /** The proxy through which the standby replicates from the primary. */
   private replication: FaultyLink | undefined
   private standby: OwnServer | undefined
 
@@ -34,8 +34,9 @@ export class OwnPostgres {
   }
 
   /**
-   * Starts the primary. @param settings lines for the configuration of all servers. @param env environment variables of
-   * all servers
+   * Starts the primary.
+   * @param settings configuration settings for all servers
+   * @param env environment variables for all servers
    */
   static async start(
     settings: readonly string[] = [],
@@ -75,7 +76,7 @@ export class OwnPostgres {
     await this.launch(this.primary)
   }
 
-  /** Ends the primary as abruptly as a crash of its machine would. */
+  /** Stops the primary as abruptly as a crash of its machine would. */
   async kill(): Promise<void> {
     await this.run('pg_ctl', '-D', this.primary.folder, '-m', 'immediate', '-w', 'stop')
   }
@@ -85,7 +86,7 @@ export class OwnPostgres {
     await this.launch(this.primary)
   }
 
-  /** Makes a backup of the whole primary in its current state. */
+  /** Makes a full backup of the primary in its current state. */
   async backUp(): Promise<OwnServer> {
     const backup = this.newServer()
     const source = `host=127.0.0.1 port=${this.primary.port} user=quai`
@@ -93,14 +94,14 @@ export class OwnPostgres {
     return backup
   }
 
-  /** Replaces the primary by a server with the data of a backup, at the same address. */
+  /** Replaces the primary with a server that has the data of a backup, at the same address. */
   async restore(backup: OwnServer): Promise<void> {
     await this.kill()
     this.primary = { ...backup, port: this.primary.port }
     await this.launch(this.primary)
   }
 
-  /** Starts a standby that follows the primary. */
+  /** Starts a standby that replicates from the primary. */
   async follow(isSynchronous: boolean): Promise<void> {
     const { primary } = this
     this.replication = new FaultyLink({ hostname: '127.0.0.1', port: primary.port })
@@ -126,8 +127,9 @@ export class OwnPostgres {
   }
 
   /**
-   * Kills the primary and promotes its standby. @param lagMillis how long before the kill the standby is cut off from
-   * the primary. @param beforeDeath runs just before the kill
+   * Kills the primary and promotes its standby.
+   * @param lagMillis for how long before the kill the standby is cut off from the primary
+   * @param beforeDeath runs just before the kill
    */
   async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {
     const { standby, replication } = this
@@ -203,7 +205,7 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    // The environment variables are only for the servers, not for this process.
+    // Passed through `env`, so that the variables are set only for the servers, not for this process.
     const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`)
     const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',
@@ -221,8 +223,8 @@ export function hasOwnPostgres(): boolean {
 }
 
 /**
- * A free port below the range of outgoing connections: an outgoing connection could take a port of that range while a
- * server is stopped.
+ * A free port below the range that the system uses for outgoing connections. An outgoing connection could take a port
+ * from that range while a server is stopped.
  */
 function findPort(): number {
   for (;;) {

@@ -17,7 +17,7 @@ export interface Pooler {
   stop(): Promise<void>
 }
 
-/** Starts a pooler in front of the database at an address. */
+/** Starts a pooler in front of the database with this URL. */
 export async function startPooler(databaseUrl: string): Promise<Pooler> {
   const { hostname, port, username, pathname } = new URL(databaseUrl)
   const database = pathname.slice(1)

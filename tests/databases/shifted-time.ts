@@ -16,9 +16,9 @@ function findLibrary(): string | undefined {
   return found === undefined ? undefined : join('/usr/lib', found)
 }
 
-/** A system time for processes, which can be set while they run. */
+/** A system time for other processes, which can be changed while they run. */
 export class ShiftedTime {
-  /** Environment variables for the processes. */
+  /** The environment variables with which the processes must be started. */
   readonly env: Readonly<Record<string, string>>
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-time-'))
   private offsetMillis = 0
@@ -37,12 +37,12 @@ export class ShiftedTime {
     }
   }
 
-  /** The current time of these processes, in Unix milliseconds. */
+  /** The current shifted time, in Unix milliseconds. */
   get nowMillis(): number {
     return Date.now() + this.offsetMillis
   }
 
-  /** Sets the time; the processes read it within a second. */
+  /** Sets the time. The processes notice the change within a second. */
   set(millis: number): void {
     this.offsetMillis = millis - Date.now()
     writeFileSync(`${this.path}.new`, `${this.offsetMillis < 0 ? '-' : '+'}${Math.abs(this.offsetMillis) / 1_000}\n`)

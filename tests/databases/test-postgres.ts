@@ -1,15 +1,16 @@
-// Databases for tests, on a PostgreSQL server. QUAI_TEST_POSTGRES has the URL of a user who may create databases.
+// Creates databases for tests on a PostgreSQL server. QUAI_TEST_POSTGRES contains the server's URL, with a user who may
+// create databases.
 import { SQL } from 'bun'
 
-/** The server's address; undefined if the variable is not set. */
+/** The server's URL; undefined if QUAI_TEST_POSTGRES is not set. */
 export const POSTGRES = process.env['QUAI_TEST_POSTGRES']
 
-/** If QUAI_TEST_POSTGRES is not set, prints that the tests with PostgreSQL are skipped. */
+/** Prints that the tests with PostgreSQL are skipped if QUAI_TEST_POSTGRES is not set. */
 export function sayWhatIsLeftOut(): void {
   if (POSTGRES === undefined) console.error('left out: PostgreSQL (QUAI_TEST_POSTGRES names none)')
 }
 
-/** A new, empty database. */
+/** A database that was created for a test and is empty at first. */
 export interface TestDatabase {
   /** The database's URL, with a password that must not appear in any output. */
   readonly url: string
@@ -19,7 +20,7 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
-/** Part of every test database's password. */
+/** Part of each test database's password, if the URL in QUAI_TEST_POSTGRES contains no password. */
 export const DATABASE_PASSWORD = 'sesame-db'
 
 /** Creates a database on the server. */

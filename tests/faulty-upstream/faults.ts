@@ -1,5 +1,5 @@
-// The faults of an upstream (the server of a live feed). Tests turn on one fault at a time. Some faults are in
-// responses, others in the published messages. A service must survive an upstream that fails, is slow, sends broken
+// The faults that an upstream (the server of a live feed) can have. Tests turn on one fault at a time. Some faults are
+// in responses, others in the published messages. A service must survive an upstream that fails, is slow, sends broken
 // data, has a wrong clock, or redirects elsewhere.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { seededRandom } from '../../src/demo/seeded-random.ts'
@@ -34,7 +34,7 @@ const ANSWER_FAULTS = [
   'redirect_to_dead_https',
 ] as const
 
-/** Faults in the published message; the response is otherwise correct. */
+/** Faults in the published message. The response itself is correct. */
 const MESSAGE_FAULTS = [
   'header_back',
   'header_frozen',
@@ -44,18 +44,16 @@ const MESSAGE_FAULTS = [
   'unknown_ids',
 ] as const
 
-/** All faults. */
 export const FAULTS = [...ANSWER_FAULTS, ...MESSAGE_FAULTS] as const
 
-/** The name of a fault. */
 export type Fault = (typeof FAULTS)[number]
 type AnswerFault = (typeof ANSWER_FAULTS)[number]
 /** A fault in the published message. */
 export type MessageFault = (typeof MESSAGE_FAULTS)[number]
 
-/** Retry-After of `status_503` and `status_429`. */
+/** The value of Retry-After with `status_503` and `status_429`, in seconds. */
 export const RETRY_AFTER_SECONDS = 7
-/** How many seconds the header timestamp differs from the real time with `header_back` and `header_future`. */
+/** By how many seconds the header timestamp differs from the real time with `header_back` and `header_future`. */
 export const HEADER_OFF_SECONDS = 900
 const DRIP_MILLIS = 250
 const HUGE_BYTES = 1_000_000_000
@@ -71,7 +69,7 @@ export function isMessageFault(fault: Fault | undefined): fault is MessageFault 
 }
 
 /**
- * Makes a response with a fault. Not for `refused`, for which the port is closed.
+ * Makes a response with a fault. Not used for `refused`, which closes the port instead.
  * @param good makes a body without a fault
  * @param target path and query of the request
  */
@@ -136,7 +134,7 @@ function faultyBody(fault: AnswerFault, good: () => Uint8Array): RawReply {
   }
 }
 
-/** A response that states the length of the whole body but sends only the first part. */
+/** A response whose Content-Length is the length of the whole body, but which contains only the first part. */
 function cutOff(body: Uint8Array): RawReply {
   return { ...plainReply('200 OK', body, PROTOBUF), body: [firstPart(body)] }
 }
@@ -149,7 +147,7 @@ function* drops(body: Uint8Array): Generator<Uint8Array> {
   for (let at = 0; at < body.length; at++) yield body.subarray(at, at + 1)
 }
 
-/** A response without Content-Length: the body ends with the connection. */
+/** A response without Content-Length: closing the connection ends the body. */
 function streamed(body: Iterable<Uint8Array>, headers: Readonly<Record<string, string>>): RawReply {
   return { head: toHead('200 OK', { ...PROTOBUF, ...headers }), body, pauseMillis: 0, ending: 'end' }
 }
@@ -164,7 +162,7 @@ function* hugePieces(): Generator<Uint8Array> {
   for (let sent = 0; sent < HUGE_BYTES; sent += PIECE_BYTES) yield piece
 }
 
-/** Makes a message with a fault. @param at makes the message for an instant, in seconds after 1970 */
+/** Makes a message with a fault. @param at makes a message without a fault for an instant, in seconds since 1970 */
 export function faultyMessage(
   fault: MessageFault,
   at: (nowSeconds: number) => FeedMessage,
@@ -192,7 +190,7 @@ function withTime(message: FeedMessage, timestamp: number | undefined): FeedMess
   return { ...message, header: { gtfsRealtimeVersion, incrementality, timestamp } }
 }
 
-/** Adds copies of the first entities at the end. Each copy has the id of another of these entities. */
+/** Appends copies of the first entities. Each copy has the id of a different one of these entities. */
 function withDuplicates(message: FeedMessage): FeedMessage {
   const entity = message.entity ?? []
   const first = entity.slice(0, DUPLICATED_ENTITIES)
@@ -200,7 +198,7 @@ function withDuplicates(message: FeedMessage): FeedMessage {
   return { ...message, entity: [...entity, ...again] }
 }
 
-/** Changes the ids of all trips, routes and stops to ids that no timetable has. */
+/** Replaces all trip, route and stop ids with ids that no timetable has. */
 function withUnknownIds(message: FeedMessage): FeedMessage {
   const copy = transit_realtime.FeedMessage.decode(encodeFeed(message))
   for (const { tripUpdate, vehicle, alert } of copy.entity) {

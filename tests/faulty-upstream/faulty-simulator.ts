@@ -1,5 +1,5 @@
-// The demo agency's live feeds, which can be made to fail in every way that a reader must survive. Each feed has a
-// separate port, so that connections can be refused for one feed alone.
+// The demo agency's live feeds, which can be made to fail in every way that a reader must survive. Each feed has its
+// own port, so that a single feed can refuse connections.
 import {
   type Edition,
   FEEDS,
@@ -18,15 +18,15 @@ import { plainReply, RawHttpPort, type RawReply, type RawRequest, toHead } from 
 /** A simulator whose feeds can be made to fail. */
 export interface FaultySimulator extends Simulator {
   /**
-   * Sets the fault of one feed, or of all feeds if `feed` is absent; undefined ends the fault. A port that `refused`
-   * closed is opened again when the fault changes.
+   * Sets the fault of one feed, or of all feeds if `feed` is absent. Undefined ends the fault. If the old fault is
+   * `refused`, the closed port is opened again.
    */
   setFault(fault: Fault | undefined, feed?: FeedName): void
-  /** Number of requests for a feed so far, whatever their outcome. */
+  /** Number of requests for a feed so far, whatever the responses were. */
   requestCount(feed: FeedName): number
 }
 
-/** Starts the simulator. At first, all feeds have the fault `order.fault`, if it is present. */
+/** Starts the simulator. If `order.fault` is present, all feeds start with this fault. */
 export function startFaultySimulator(order: SimulatorOrder & { readonly fault?: Fault }): FaultySimulator {
   const desks = openPublishers(order).map((publisher) => new FaultyFeed(publisher))
   const deskOf = (feed: FeedName): FaultyFeed => desks[FEEDS.indexOf(feed)]
@@ -91,8 +91,8 @@ class FaultyFeed {
   private edition(): Edition {
     const { fault, publisher, faultSinceSeconds: sinceSeconds } = this
     if (!isMessageFault(fault)) return publisher.edition()
-    // With `header_frozen`, the feed is like a file that is no longer written: its ETag and Last-Modified do not change
-    // either.
+    // With `header_frozen`, the feed behaves like a file that is no longer updated, so its ETag and Last-Modified do
+    // not change either.
     const nowSeconds = fault === 'header_frozen' ? sinceSeconds : publisher.publishedSeconds()
     if (this.kept?.atSeconds !== nowSeconds) {
       const at = (seconds: number) => publisher.messageAt(seconds)

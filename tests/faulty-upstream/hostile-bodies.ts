@@ -1,5 +1,5 @@
-// Bodies that harm a reader that has no limits: half a megabyte of gzip that decodes to half a gigabyte, and a message
-// that is nested too deeply for a recursive reader.
+// Bodies that harm a reader without limits: half a megabyte of gzip that decodes to half a gigabyte, and a message that
+// is nested too deeply for a recursive reader.
 import { constants, crc32, deflateRawSync } from 'node:zlib'
 
 const BLOCK_BYTES = 4_194_304
@@ -11,17 +11,17 @@ const NESTED_LEVELS = 200_000
  */
 const GROUP_START = [0xc3, 0x3e]
 const GROUP_END = [0xc4, 0x3e]
-/** The bytes of a header with only a version: header { gtfs_realtime_version: "2.0" }. */
+/** The bytes of a message header that contains only a version: header { gtfs_realtime_version: "2.0" }. */
 const HEADER = [0x0a, 0x05, 0x0a, 0x03, 0x32, 0x2e, 0x30]
 
 /** Decoded size of the gzip bomb. */
 export const BOMB_BYTES: number = BLOCK_BYTES * BLOCK_COUNT
 
-/** The gzip bomb: a valid gzip of BOMB_BYTES spaces, which is one compressed block, repeated. */
+/** The gzip bomb, in pieces: a valid gzip file of BOMB_BYTES spaces. It repeats one compressed block. */
 export function* bombPieces(): Generator<Uint8Array> {
   yield Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255)
   const plain = new Uint8Array(BLOCK_BYTES).fill(0x20)
-  // After a full flush, the block ends on a whole byte and refers to nothing before it, so it can be repeated.
+  // A full flush ends the block at a byte boundary, and the block refers to nothing before it. So it can be repeated.
   const flushed = deflateRawSync(plain, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   let checksum = 0
   for (let block = 0; block < BLOCK_COUNT; block++) {

@@ -1,5 +1,5 @@
-// Serves HTTP as plain bytes over TCP, one request per connection, so that a response can be cut off, be reset, be sent
-// slowly, or contradict its headers. Supports the part of HTTP/1.1 that feed readers use.
+// Serves HTTP as plain bytes over TCP, one request per connection, so that a response can be cut off, reset or sent
+// slowly, or can contradict its headers. Supports the part of HTTP/1.1 that feed readers use.
 import type { Socket, TCPSocketListener } from 'bun'
 
 /** A request's first line and headers. */
@@ -14,15 +14,15 @@ export interface RawRequest {
 export interface RawReply {
   /** Status line and headers without the blank line that ends them; undefined if none are sent. */
   readonly head: string | undefined
-  /** The body in pieces, generated while the other side reads them. */
+  /** The body in pieces, which are generated while the other side reads them. */
   readonly body: Iterable<Uint8Array>
   /** Milliseconds between two pieces; 0 for no delay. */
   readonly pauseMillis: number
-  /** What happens after the body: the connection ends, is reset, or stays open without further bytes. */
+  /** What happens to the connection after the body: it ends, is reset, or stays open without further bytes. */
   readonly ending: 'end' | 'reset' | 'silence'
 }
 
-/** Maximum length of a request's head. */
+/** Maximum length of a request's first line and headers. */
 const MAX_HEAD_BYTES = 16_384
 const RESET_AFTER_MILLIS = 40
 const END_OF_HEAD = '\r\n\r\n'
@@ -49,7 +49,7 @@ export class RawHttpPort {
     this.port = this.listener.port
   }
 
-  /** Accepts connections again. */
+  /** Accepts connections again after `close`. */
   reopen(): void {
     this.listener ??= this.listen(this.port)
   }
@@ -98,7 +98,7 @@ export class RawHttpPort {
     this.send(socket)
   }
 
-  /** Sends pieces of the reply until the other side accepts no more, or until the whole reply is sent. */
+  /** Sends the reply piece by piece until it is complete, or until the other side accepts no more for now. */
   private send(socket: Socket<Connection>): void {
     const connection = socket.data
     const { reply } = connection

@@ -1,14 +1,14 @@
-// Addresses as text for tests: rows in the current format of the Base Adresse Nationale, and files of them.
+// Test addresses as text: rows in the current format of the Base Adresse Nationale, and files made of such rows.
 import { type AddressIndex, buildAddressIndex } from '../../indexes/places/address-index.ts'
 import { type AddressFile, type LoadedAddresses, loadAddresses } from '../../loaders/ban/load-addresses.ts'
 
-/** The current format's header: 23 columns. */
+/** The header row of the current format, with 23 columns. */
 export const PRESENT_HEADER =
   'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;' +
   'nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;' +
   'source_nom_voie;certification_commune;cad_parcelles'
 
-/** The address in one row of a file. */
+/** The address in one row of an address file. */
 export interface AddressRow {
   readonly streetId: string
   readonly number: number
@@ -38,7 +38,7 @@ export function presentFile(rows: readonly AddressRow[]): string {
   return [PRESENT_HEADER, ...rows.map(presentRow), ''].join('\n')
 }
 
-/** An address file with this content, which is read in chunks of `chunkBytes`. */
+/** An address file with this content. It is read in chunks of `chunkBytes`. */
 export function addressFile(bytes: string | Uint8Array, chunkBytes = 1 << 16, name = 'addresses.csv'): AddressFile {
   const whole = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
   return {
@@ -49,7 +49,7 @@ export function addressFile(bytes: string | Uint8Array, chunkBytes = 1 << 16, na
   }
 }
 
-/** Loads addresses from texts, each of which is one file. */
+/** Loads addresses from strings. Each string is the content of one file. */
 export function loadText(...texts: readonly string[]): Promise<LoadedAddresses> {
   return loadAddresses(texts.map((text, at) => addressFile(text, 1 << 16, `addresses-${at}.csv`)))
 }

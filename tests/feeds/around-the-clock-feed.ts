@@ -1,5 +1,5 @@
-// A feed for tests that use the real time: a line with three stops and a trip every ten minutes, day and night. At any
-// hour, a board has departures and a live feed has a trip to report.
+// A feed for tests that use the real time: a line with three stops and a trip every ten minutes, day and night. So a
+// board has departures and a live feed has a trip to report at any hour.
 import { canceledTrip, delayedTrip, realtimeFeed } from './realtime-feed.ts'
 import { dedent } from './text-feed.ts'
 import { writeZip } from './zip-writer.ts'
@@ -11,7 +11,7 @@ const STOPS = ['north', 'middle', 'south'] as const
 /** Minutes from one stop to the next. */
 const RIDE_MINUTES = 4
 
-/** The zip of the feed. @param town a word that starts the name of every stop */
+/** The feed as a zip. @param town the first word of every stop's name */
 export function aroundTheClockZip(town: string, nowMillis = Date.now()): Uint8Array<ArrayBuffer> {
   const starts = Array.from({ length: DAY_MINUTES / HEADWAY_MINUTES }, (_, number) => number * HEADWAY_MINUTES)
   const calls = starts.flatMap((start) =>
@@ -31,7 +31,7 @@ export function aroundTheClockZip(town: string, nowMillis = Date.now()): Uint8Ar
   return writeZip(Object.entries(files).map(([name, text]) => ({ name, content: dedent(text) })))
 }
 
-/** A trip of the feed that leaves its first stop in about half an hour. */
+/** A trip in the feed that leaves its first stop in about half an hour. */
 export interface ComingTrip {
   readonly tripId: string
   /** The trip's service day, as YYYYMMDD. */
@@ -46,8 +46,8 @@ export function comingTrip(nowMillis = Date.now()): ComingTrip {
 }
 
 /**
- * A live message with the current time, in which one trip is delayed or canceled. @param delaySeconds the delay;
- * undefined if the trip is canceled
+ * A live message, dated now, in which one trip is delayed or canceled.
+ * @param delaySeconds the delay at the first stop; undefined if the trip is canceled
  */
 export function liveMessage(trip: ComingTrip, delaySeconds: number | undefined): Uint8Array<ArrayBuffer> {
   const { tripId, date } = trip

@@ -1,14 +1,14 @@
-// Bombs: bodies that decode to gigabytes of zeros, one for each content coding. A compressed body is at least a
-// thousand times smaller than its decoded zeros.
+// Bombs: response bodies that decode to gigabytes of zeros, one for each content coding. The compressed bodies are at
+// least a thousand times smaller than the zeros that they decode to.
 import { constants, crc32, createBrotliCompress, createZstdCompress, deflateRawSync } from 'node:zlib'
 import { bySize } from '../size.ts'
 
-/** The content codings of HTTP; `identity` means no coding. */
+/** The HTTP content codings of the bombs; `identity` means no coding. */
 export const BOMB_CODINGS = ['gzip', 'deflate', 'br', 'zstd', 'identity'] as const
 export type BombCoding = (typeof BOMB_CODINGS)[number]
 
 const GIBIBYTE = 1024 ** 3
-/** The decoded size of a bomb. */
+/** The size of every bomb after decoding. */
 export const BOMB_BYTES: number = bySize({ quick: GIBIBYTE, ci: 2 * GIBIBYTE, full: 4 * GIBIBYTE })
 
 const BLOCK = new Uint8Array(4 * 1024 * 1024)
@@ -24,7 +24,7 @@ export async function bombAnswer(coding: BombCoding): Promise<Response> {
 
 const packed = new Map<BombCoding, Promise<Uint8Array<ArrayBuffer>>>()
 
-/** The bytes of a bomb, built at the first call. */
+/** The bytes of a bomb, which are built at the first call and then kept. */
 export function packedBomb(coding: Exclude<BombCoding, 'identity'>): Promise<Uint8Array<ArrayBuffer>> {
   const known = packed.get(coding)
   if (known !== undefined) return known
@@ -47,8 +47,8 @@ async function packBomb(coding: Exclude<BombCoding, 'identity'>): Promise<Uint8A
 }
 
 /**
- * One compressed block, repeated. The block ends with a full flush, so each copy of it refers only to bytes within the
- * copy.
+ * The header, one compressed block many times, and the end. The block ends with a full flush, so each copy of it refers
+ * only to bytes within the copy.
  */
 function deflated(header: readonly number[], end: Uint8Array): Uint8Array<ArrayBuffer> {
   const block = deflateRawSync(BLOCK, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
@@ -65,7 +65,9 @@ function gzipEnd(): Uint8Array {
   return new Uint8Array(end.buffer)
 }
 
-/** The Adler-32 checksum of zeros: the low half is 1, and the high half is the number of zeros modulo 65 521. */
+/**
+ * The Adler-32 checksum of BOMB_BYTES zeros: the low half is 1, and the high half is the number of zeros modulo 65 521.
+ */
 function adler32End(): Uint8Array {
   const end = new DataView(new ArrayBuffer(4))
   end.setUint16(0, BOMB_BYTES % 65_521)

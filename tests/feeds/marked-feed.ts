@@ -1,25 +1,25 @@
-// A feed of any size in which every name, headsign and trip id contains a mark (a word). With it, tests check which
-// feed a response comes from, and that it does not mix two feeds. Ids of stops and lines do not contain the mark.
+// A feed of any size in which every name, headsign and trip id contains a mark (a word). From the mark, tests can tell
+// which feed a response comes from, and that it does not mix two feeds. Stop ids and line ids do not contain the mark.
 import type { FeedTexts } from './text-feed.ts'
 
 /** The size of a marked feed. */
 export interface MarkedSize {
   readonly lines: number
-  /** Number of stops of each line. Two successive lines share every third stop. */
+  /** Number of stops on each line. Lines 0 and 1 share every third stop, and so do lines 2 and 3, and so on. */
   readonly stops: number
-  /** Number of trips of each line, spread over the day from 05:00. */
+  /** Number of trips on each line, spread over the day from 05:00. */
   readonly trips: number
 }
 
 const DAY_START_MINUTES = 300
 const DAY_MINUTES = 1_200
 
-/** The id of a stop. @param place position of the stop on the line, from 0 */
+/** The id of a stop. @param place the stop's position on the line, from 0 */
 export function stopIdOf(line: number, place: number): string {
   return `s${place % 3 === 0 ? Math.floor(line / 2) : line}-${place}`
 }
 
-/** The feed's files. @param mark a word of letters */
+/** The feed's files. @param mark a word that consists of letters */
 export function markedFeed(mark: string, size: MarkedSize): FeedTexts {
   const stops = new Map<string, string>()
   const trips: string[] = []

@@ -1,10 +1,10 @@
-// A PMTiles file (version 3) with one tile: the whole world as one image. It is used by tests of readers of such files.
+// A PMTiles file (version 3) with one tile: the whole world as one image. For tests of code that reads such files.
 import { deflateSync } from 'node:zlib'
 
 const HEADER_BYTES = 127
 const PICTURE_PIXELS = 8
 
-/** The bytes of an archive with one PNG at zoom 0, and the attribution. */
+/** The bytes of a PMTiles file with one PNG at zoom 0 and this attribution. */
 export function oneTilePmtiles(attribution: string): Uint8Array {
   const tile = plainPng()
   // A directory with one entry: tile 0, run length 1, the length of the tile, and its offset plus one.
@@ -29,7 +29,8 @@ export function oneTilePmtiles(attribution: string): Uint8Array {
     1,
   ]
   for (const [index, place] of places.entries()) header.writeBigUInt64LE(BigInt(place), 8 + 8 * index)
-  // From byte 96 on: tiles are clustered, directories and tiles are not compressed, tiles are PNG, and zooms are 0 to 0.
+  // From byte 96 on, the header says: tiles are clustered, the directory and the tiles are not compressed, tiles are
+  // PNG, and the minimum and maximum zooms are 0.
   header.set([1, 1, 1, 2, 0, 0], 96)
   const edges = [-1_800_000_000, -850_000_000, 1_800_000_000, 850_000_000]
   for (const [index, edge] of edges.entries()) header.writeInt32LE(edge, 102 + 4 * index)

@@ -1,4 +1,4 @@
-// GTFS-Realtime messages for tests, as an agency would publish them: encoded by the official bindings from plain
+// GTFS-Realtime messages for tests, as an agency would publish them. The official bindings encode them from plain
 // objects.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 
@@ -32,7 +32,7 @@ export function delayedTrip(tripId: string, startDate: string, delays: Readonly<
   }
 }
 
-/** A trip that does not run. */
+/** A trip update that cancels a trip. */
 export function canceledTrip(tripId: string, startDate: string) {
   const { CANCELED } = wire.TripDescriptor.ScheduleRelationship
   return { id: `cancel-${tripId}`, tripUpdate: { trip: { tripId, startDate, scheduleRelationship: CANCELED } } }

@@ -1,5 +1,5 @@
-// Streets for the small feed (text-feed.ts). One street leads from Gare past both platforms of Centre to Port, the
-// other from platform B to Stade. Also makes the bytes of an extract with these streets.
+// Streets for the small feed (text-feed.ts), and OpenStreetMap extracts with these streets. One street leads from Gare
+// past both platforms of Centre to Port, the other from platform B to Stade.
 import { type OsmElement, type PbfOptions, writePbf } from '../../loaders/osm/pbf-writer.ts'
 
 const PLACES = {
@@ -10,7 +10,7 @@ const PLACES = {
   T: [48.59, 7.76],
 } as const
 
-/** Nodes at the stops, and the streets between them. @param shift degrees to the north */
+/** Nodes at the stops, and the streets between them. @param shift by how many degrees everything is moved north */
 export function smallStreets(shift = 0): OsmElement[] {
   const ids = Object.keys(PLACES)
   const nodes = Object.values(PLACES).map(([lat, lon], at): OsmElement => {

@@ -1,9 +1,9 @@
-// Feeds for tests, written as texts, so that they can be read in the test and are small enough to check by eye.
+// Test feeds written as strings. A reader sees the feed in the test itself, and it is small enough to check by eye.
 import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 
 const encoder = new TextEncoder()
 
-/** The texts of a feed's files, by file name. Lines may be indented; empty lines are left out. */
+/** File name → content of each file in a feed. Lines may be indented, and empty lines are ignored. */
 export type FeedTexts = Readonly<Record<string, string>>
 
 /** Removes indentation and empty lines from a block of text. */
@@ -12,7 +12,7 @@ export function dedent(text: string): string {
   return `${lines.filter((line) => line !== '').join('\n')}\n`
 }
 
-/** A feed source that reads texts, one chunk per file. */
+/** A feed source that reads files from strings, one chunk per file. */
 export function textFeed(files: FeedTexts): FeedSource {
   return {
     names: Object.keys(files).sort(),
@@ -27,8 +27,9 @@ export function textFeed(files: FeedTexts): FeedSource {
 }
 
 /**
- * A valid feed in Europe/Paris that runs daily in 2026: tram A from Gare to Port and back via Centre, bus 7 from Centre
- * to Stade. Centre is a station with two platforms. To keep the feed readable, no direction has more than three trips.
+ * A valid feed in Europe/Paris that runs daily in 2026. Tram A runs from Gare via Centre to Port and back, and bus 7
+ * from Centre to Stade. Centre is a station with two platforms. To keep the feed readable, no direction has more than
+ * three trips.
  */
 export const SMALL_FEED: FeedTexts = {
   'agency.txt': `
@@ -81,9 +82,7 @@ export const SMALL_FEED: FeedTexts = {
     b2,09:20:00,09:20:00,T,2`,
 }
 
-/**
- * The small feed with changed files. @param changes file name → the new text of the file; undefined to remove the file
- */
+/** The small feed with changed files. @param changes file name → the file's new content; undefined removes the file */
 export function smallFeed(changes: Readonly<Record<string, string | undefined>> = {}): FeedSource {
   const files: Record<string, string> = { ...SMALL_FEED }
   for (const [name, text] of Object.entries(changes)) {

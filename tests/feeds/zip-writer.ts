@@ -1,4 +1,4 @@
-// Zips for tests, written byte by byte, so that they can have faults that no zip program writes.
+// Zips for tests, written byte by byte, so that they can have faults that no ordinary zip program produces.
 import { deflateRawSync } from 'node:zlib'
 
 const encoder = new TextEncoder()
@@ -14,18 +14,21 @@ const END_SIGNATURE = 0x06054b50
 const ZIP64_MARK = 0xffff_ffff
 const ZIP64_EXTRA_ID = 1
 
-/** One file of a zip, and its faults or peculiarities. */
+/** One file in a zip, and its faults or peculiarities. */
 export interface ZipFileEntry {
   readonly name: string
   readonly content: string | Uint8Array
   readonly isStored?: boolean
   /** Whether the encryption flag is set; the content is never encrypted. */
   readonly isEncrypted?: boolean
-  /** Whether sizes are stored after the content, as in zips whose program did not have the sizes in advance. */
+  /**
+   * Whether the checksum and the sizes are stored after the content, as in a zip whose program did not know them in
+   * advance.
+   */
   readonly hasDescriptor?: boolean
   /** Whether sizes are stored in 64 bits. */
   readonly isZip64?: boolean
-  /** Wrong values that the zip contains instead of the real checksum and sizes. */
+  /** Wrong values that the zip states instead of the real checksum and sizes. */
   readonly statedCrc?: number
   readonly statedBytes?: number
   readonly statedPackedBytes?: number
@@ -86,7 +89,7 @@ export function writeZip(entries: readonly ZipFileEntry[], comment = ''): Uint8A
 
 type Field = readonly [value: number, bytes: 2 | 4 | 8]
 
-/** The bytes of some integers, little-endian, one after the other. */
+/** The bytes of these integers, little-endian, one after the other. */
 function fields(...values: readonly Field[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(values.reduce((length, [, bytes]) => length + bytes, 0)))
   let at = 0

@@ -1,6 +1,6 @@
 // Tests areas and properties of stops: stations, generated areas, accessibility, lines, and which stops riders can use.
-// Fails if stops with the same name are joined although they are far apart or consecutive on one line, or if a stop
-// does not inherit the wheelchair access of its station.
+// Fails if stops with the same name are joined although they are far apart or served by the same direction of one line,
+// or if a stop does not inherit its station's wheelchair access.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AREA_SPAN_METERS, groupNamesakes } from '../../indexes/timetable/area-groups.ts'
@@ -9,7 +9,7 @@ import { NONE } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 
-/** Area id → the ids of its stops, separated by blanks. */
+/** Area id → the ids of its stops, separated by spaces. */
 function areasOf(timetable: Timetable): Record<string, string> {
   const stopIds = textsOf(timetable, timetable.stops.id)
   const members = rowsOf(
@@ -54,12 +54,12 @@ describe('areas of a feed without stations', () => {
         ],
       }),
     )
-    // One direction of a line calls at a and at b, so a and b must not be in one area. c is closer to b than to a, so
-    // it is joined with b.
+    // One direction of a line calls at both a and b, so they must not be in one area. c is closer to b than to a, so it
+    // is joined with b.
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
-    // Here a and b are in different patterns, but both patterns are of the same line and direction, so a and b must not
-    // be joined either. Without this rule, a and b would be joined first, because they are as close as b and c and have
-    // smaller ids.
+    // Here a and b are in different patterns, but both patterns belong to the same line and direction, so a and b must
+    // not be joined either. Without this rule, they would be joined first: they are as close to each other as b and c
+    // are, and have smaller ids.
     const apart = await timetableOf(
       sketchFeed({
         stops,
@@ -75,7 +75,8 @@ describe('areas of a feed without stations', () => {
   test('never span more than 150 m; the closest pair is joined first', async () => {
     const timetable = await timetableOf(
       sketchFeed({
-        // From a to b are 111 m, from b to c 89 m. Only the closer pair is joined, because all three would span 200 m.
+        // a and b are 111 m apart, and b and c 89 m. Only the closer pair is joined, because an area of all three would
+        // span 200 m.
         stops: { a: '48.1,7,Rue', b: '48.101,7,Rue', c: '48.1018,7,Rue', far: '48.2,7,Rue', ...ends },
         trips: [{ id: 't', calls: 'Z far', direction: 0 }],
       }),
@@ -92,7 +93,7 @@ describe('areas of a feed without stations', () => {
     })
     fc.assert(
       fc.property(fc.array(stop, { maxLength: 14 }), (stops) => {
-        // On the equator, 0.0005 degrees of latitude and of longitude are 55.6 m.
+        // At the equator, 0.0005 degrees of latitude or longitude are 55.6 m.
         const groups = groupNamesakes({
           count: stops.length,
           name: Uint32Array.from(stops, (each) => each.name),
@@ -153,7 +154,8 @@ describe('areas of a feed with stations', () => {
     const timetable = await timetableOf(files)
     expect(textsOf(timetable, timetable.stops.id)).toEqual(['p1', 'p2', 'q1', 'q2', 's1', 's2'])
     expect(numbersOf(timetable.stops.wheelchair)).toEqual([1, 2, 1, 0, 1, 0])
-    // E has no stops. In P, riders can board only at p1. In Q, they can board only at q1, and its service never runs.
+    // E has no stops. In P, riders can board only at p1. In Q, they can board only at q1, on a trip whose service never
+    // runs.
     expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
   })
 

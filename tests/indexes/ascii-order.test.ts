@@ -1,5 +1,5 @@
-// Tests the comparison of texts directly in their UTF-8 buffer. Fails if their order differs from the order of the same
-// texts as JavaScript strings.
+// Tests the functions that compare strings directly in their UTF-8 buffer. Fails if the order differs from that of
+// JavaScript strings.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareWithAscii } from '../../indexes/text/ascii-order.ts'

@@ -1,6 +1,6 @@
-// Tests which departures a board has and in which order. Compares boards with a simple oracle that reads the feed's
-// text. Fails if a board differs from the oracle, for example after midnight, at a clock change, for a loop, for runs
-// of a frequency or for departures at the same time.
+// Tests which departures a board has, and in which order. Compares boards with those of a simple oracle that reads the
+// feed's text. Fails if they differ, for example after midnight, at a clock change, for a loop, for frequency-based
+// trips, or for departures at the same time.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BoardQuery, type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
@@ -53,7 +53,7 @@ function toRow(timetable: Timetable, departure: Departure): OracleRow {
   }
 }
 
-/** A board as text: local time, trip, stop, call. */
+/** A board with one line of text per departure: local time, trip, stop, call. */
 async function boardText(files: FeedTexts, query: OracleQuery): Promise<string[]> {
   const timetable = await timetableOf(files)
   const clock = new Intl.DateTimeFormat('sv-SE', {
@@ -102,8 +102,8 @@ const STOPS = `
   c,C,48.3,7.3`
 
 /**
- * A feed with one line in Paris along the stops a, b and c, which runs daily in 2026. @param calls rows of
- * stop_times.txt
+ * A feed with one line in Paris, which runs daily in 2026 and calls at the stops a, b and c.
+ * @param calls rows of stop_times.txt
  */
 function feedOf(calls: string, more: FeedTexts = {}): FeedTexts {
   const trips = [...new Set([...calls.matchAll(/^\s*(t\w+),/gm)].map(([, id]) => id))]
@@ -128,7 +128,7 @@ function feedOf(calls: string, more: FeedTexts = {}): FeedTexts {
   }
 }
 
-/** An instant in seconds after 1970. @param instant a timestamp with its offset from UTC */
+/** An instant in seconds since 1970. @param instant a timestamp with an offset from UTC */
 const at = (instant: string): number => Date.parse(instant) / 1000
 
 const anyTime = { fromSeconds: at('2026-06-01T00:00:00+02:00'), toSeconds: at('2026-06-02T00:00:00+02:00'), limit: 50 }
@@ -158,7 +158,7 @@ describe('a board', () => {
   })
 
   test('omits last calls and calls without boarding, per call rather than per stop', async () => {
-    // A loop from a via b and c back to a. Nobody boards at c.
+    // A loop from a via b and c back to a. Riders cannot board at c.
     const feed = feedOf(`
       t1,10:00:00,10:00:00,a,1,
       t1,10:10:00,10:10:00,b,2,
@@ -177,7 +177,8 @@ describe('a board', () => {
       t1,08:10:00,08:10:00,c,3,
       t2,26:30:00,26:30:00,a,1,
       t2,27:00:00,27:00:00,b,2,`)
-    // In autumn, the hour from 2 to 3 occurs twice: first t2 of Saturday's service day departs, then t1 of Sunday's.
+    // In autumn, the hour from 2:00 to 3:00 occurs twice. t2 of Saturday's service day departs the first time, and t1
+    // of Sunday's the second time.
     const autumn = { fromSeconds: at('2026-10-25T00:00:00+02:00'), toSeconds: at('2026-10-25T12:00:00+01:00') }
     const timetable = await timetableOf(feed)
     const rows = listDepartures(timetable, toQuery(timetable, { stopIds: ['a', 'b'], limit: 10, ...autumn }))
@@ -186,7 +187,8 @@ describe('a board', () => {
       ['20261025:t1', '2026-10-25T01:30:00.000Z'],
       ['20261025:t1', '2026-10-25T07:00:00.000Z'],
     ])
-    // In spring this hour does not exist: GTFS counts from noon minus 12 hours, so 2:30 is 1:30 by the clock.
+    // In spring, the hour from 2:00 to 3:00 does not exist. GTFS counts from noon minus 12 hours, so 2:30 on this day
+    // is 1:30 on the clock.
     const spring = { fromSeconds: at('2026-03-29T00:00:00+01:00'), toSeconds: at('2026-03-29T12:00:00+02:00') }
     expect(await boardText(feed, { stopIds: ['a', 'b'], limit: 10, ...spring })).toEqual([
       '2026-03-29 01:30 20260329:t1 a 0',
@@ -235,7 +237,7 @@ describe('a board', () => {
       t1,06:12:00,06:13:00,b,2,
       t1,06:20:00,06:20:00,c,3,`,
       {
-        // 08:30 is the end of the first window (exclusive) and the start of the second.
+        // 08:30 is the (exclusive) end of the first window and the start of the second.
         'frequencies.txt': `
           trip_id,start_time,end_time,headway_secs
           t1,08:00:00,08:30:00,600
@@ -267,8 +269,8 @@ describe('a board', () => {
         exactTimes: seconds(0, 0),
       },
     })
-    // One frequency runs from 08:00 until before 08:30, the other from 08:20 until before 08:40, both every ten
-    // minutes. Both contain the run at 08:20.
+    // One frequency runs from 08:00 and ends before 08:30, the other runs from 08:20 and ends before 08:40. Both have a
+    // run every ten minutes, so both contain the run at 08:20.
     const departures = listDepartures(timetable, toQuery(timetable, { stopIds: ['a'], ...anyTime }))
     expect(departures.map((departure) => tripRef(timetable, departure))).toEqual([
       '20260601:t1@08:00:00',

@@ -1,5 +1,6 @@
-// Tests the whole build: a timetable must not depend on the order of the feed's rows, and must have the feed's metadata
-// and texts. Fails if the number of a stop, line or trip depends on the order of rows, or if texts of a file are lost.
+// Tests the whole build: a timetable must not depend on the order of the feed's rows, and must contain the feed's
+// metadata and strings. Fails if the number of a stop, line or trip depends on the order of rows, or if strings from a
+// file are lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural } from '../../indexes/text/natural-order.ts'
@@ -13,16 +14,19 @@ import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
 /**
- * Matches columns that contain numbers of texts. Texts are numbered in the order in which they are read, which is the
- * order of the feed's rows.
+ * Matches columns that contain string numbers. Strings are numbered in the order in which they are read, so their
+ * numbers depend on the order of the feed's rows.
  */
 const TEXT_COLUMNS =
   /^(\w+\.(id|code|name|headsign|shortName|pathId|block|operator|platformCode|zoneId|serviceId|plainName|plainCode)|carried\..*)$/
-/** Matches columns whose values or order depend on the order of the feed's rows. */
+/** Matches other columns whose values or order depend on the order of the feed's rows. */
 const ROW_COLUMNS =
   /^(trips\.(service|shape)|serviceDays\..*|directions\.shapeAt|shapes\..*|strings\..*|callProfiles\..*|trips\.\w+Profile|transfers\..*)$/
 
-/** The columns of a timetable, except those that `ROW_COLUMNS` matches, and with texts instead of numbers of texts. */
+/**
+ * The columns of a timetable, with strings instead of string numbers. Leaves out the columns that `ROW_COLUMNS`
+ * matches, but adds services in a form that does not depend on the order of rows.
+ */
 function readColumns(timetable: Timetable): Record<string, unknown> {
   const columns: Record<string, unknown> = {}
   for (const [name, array] of toNamedColumns(timetable)) {
@@ -36,7 +40,7 @@ function readColumns(timetable: Timetable): Record<string, unknown> {
   return columns
 }
 
-/** Every file with its rows in reverse order. */
+/** Copies of the files in which the rows are in reverse order. */
 function turnRows(files: FeedTexts): FeedTexts {
   return Object.fromEntries(
     Object.entries(files).map(([name, text]) => {
@@ -102,7 +106,7 @@ test('columns that are not read yet are carried along, and feed_info is kept', a
     ['tram', 'bus'],
   ])
   expect((await timetableOf(SMALL_FEED)).meta.language).toBe('fr')
-  // The last time of the feed is 24:10, the arrival of trip a3.
+  // The last time in the feed is 24:10, when trip a3 arrives.
   expect(meta.maxTimeSeconds).toBe(87_000)
 })
 

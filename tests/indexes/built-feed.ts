@@ -1,4 +1,4 @@
-// Timetables of text feeds, and their columns as plain lists of texts, for tests of the build.
+// Builds timetables from text feeds, and reads their columns as plain arrays, for tests of the build.
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { columnArray } from '../../loaders/columns.ts'
@@ -6,12 +6,12 @@ import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { type FeedTexts, textFeed } from '../feeds/text-feed.ts'
 
-/** The timetable of a feed given as texts. */
+/** Builds the timetable of a feed whose files are given as strings. */
 export async function timetableOf(files: FeedTexts): Promise<Timetable> {
   return buildTimetable((await loadFeed(textFeed(files))).feed)
 }
 
-/** The texts of a column, or of some of its rows. */
+/** The strings in a column, or in some of its rows. */
 export function textsOf(
   timetable: Timetable,
   column: { readonly length: number },
@@ -21,42 +21,44 @@ export function textsOf(
   return indexes.map((index) => textOf(timetable.strings, index as StringIndex))
 }
 
-/** The numbers of a column. */
+/** The numbers in a column. */
 export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }
 
 /**
- * One list of values per key. @param offsets for each key, the index in `values` at which its list starts; then the end
- * of the last list
+ * Splits values into one list per key.
+ * @param offsets the index in `values` at which each key's list starts, and at the end the index at which the last list
+ * ends
  */
 export function rowsOf<T>(offsets: { readonly length: number }, values: readonly T[]): T[][] {
   const offset = numbersOf(offsets)
   return offset.slice(1).map((end, key) => values.slice(offset[key], end))
 }
 
-/** A feed of one line, described by its stops and trips. */
+/** A feed that is described by its stops and trips. By default, all trips are on one line. */
 export interface LineSketch {
   /** Stop id → `lat,lon`, or `lat,lon,name`. */
   readonly stops: Readonly<Record<string, string>>
   readonly trips: readonly TripSketch[]
 }
 
-/** One trip. */
 export interface TripSketch {
   readonly id: string
-  /** Stop ids, separated by blanks. */
+  /** Stop ids, separated by white space. */
   readonly calls: string
   readonly route?: string
   readonly direction?: 0 | 1
   readonly hour?: number
   readonly headsign?: string
   readonly shape?: string
-  /** `daily` (seven days, the default), `sunday` or `never`. */
+  /** The days on which the trip runs: `daily` (the default), `sunday` or `never`. */
   readonly service?: 'daily' | 'sunday' | 'never'
 }
 
-/** The files of a sketched feed: one agency in Paris, one week from Monday 2026-06-01. */
+/**
+ * The files of a sketched feed. It has one agency in Paris, and its calendar covers one week from Monday, 2026-06-01.
+ */
 export function sketchFeed(sketch: LineSketch): Record<string, string> {
   const routes = [...new Set(sketch.trips.map((trip) => trip.route ?? 'L'))]
   const shapes = [...new Set(sketch.trips.flatMap((trip) => trip.shape ?? []))]

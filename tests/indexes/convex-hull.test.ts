@@ -1,5 +1,5 @@
-// Tests convex hulls of points. Fails if a point is outside of its hull, if a corner of the hull is not one of the
-// points, or if the distance of a location to the hull is not the distance to the nearest side.
+// Tests convex hulls. Fails if a point is outside its hull, if a corner of a hull is not one of the points, or if the
+// distance from a location to a hull is not measured to the nearest side.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { boxOfHull, convexHull, isNearHull } from '../../indexes/spatial/convex-hull.ts'
@@ -38,7 +38,7 @@ test('a margin is measured from the nearest side', () => {
   ])
   expect(square.lat.length).toBe(4)
   expect(isNearHull(square, { lat: 48.5, lon: 2.5 }, 0)).toBe(true)
-  // 0.01 degrees of latitude are 1112 m; 0.01 degrees of longitude are 737 m at this latitude.
+  // At this latitude, 0.01 degrees of latitude are 1112 m, and 0.01 degrees of longitude are 737 m.
   expect(isNearHull(square, { lat: 47.99, lon: 2.5 }, 1_100)).toBe(false)
   expect(isNearHull(square, { lat: 47.99, lon: 2.5 }, 1_120)).toBe(true)
   expect(isNearHull(square, { lat: 48.5, lon: 1.99 }, 730)).toBe(false)

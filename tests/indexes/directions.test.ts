@@ -1,13 +1,13 @@
-// Tests directions: the computed direction of trips if the feed has none, the name of a direction, and its shapes on a
-// map. Fails if a computed direction depends on the order of rows, or if a loop gets the wrong direction.
+// Tests directions: the directions that are computed for trips if the feed gives none, the name of a direction, and its
+// shapes on a map. Fails if a computed direction depends on the order of rows, or if a loop gets the wrong direction.
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } from './built-feed.ts'
 
-/** A line from A in the south to D in the north; X is east of B. */
+/** The stops of a line from A in the south to D in the north. X is east of B. */
 const STOPS = { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' }
 
-/** Trip id → direction. Expects the same result if the rows are reversed. */
+/** Trip id → direction. Also expects the same result for the rows in reverse order. */
 async function directionsOf(trips: readonly TripSketch[], stops: Record<string, string> = STOPS): Promise<object> {
   const [forward, backward] = await Promise.all(
     [trips, [...trips].reverse()].map(async (rows) => {
@@ -32,15 +32,15 @@ describe('directions of a feed without them', () => {
       { id: 'north', calls: 'A B C D' },
       { id: 'north2', calls: 'A B C D', hour: 9 },
       { id: 'south', calls: 'D C B A' },
-      // A short trip from B to A runs south, and a short trip from C to D runs north.
+      // These are short trips: B to A runs south, and C to D runs north.
       { id: 'shortSouth', calls: 'B A' },
       { id: 'shortNorth', calls: 'C D' },
-      // East is at a right angle to the axis from A to D, so the trip gets direction 0.
+      // East is perpendicular to the axis from A to D, so neither direction fits better, and the trip gets direction 0.
       { id: 'east', calls: 'B X' },
     ]
     expect(await directionsOf(trips)).toEqual({ north: 0, north2: 0, south: 1, shortSouth: 1, shortNorth: 0, east: 0 })
-    // With the ids of the stops swapped, A is in the north. Direction 0 still runs from A to D, although most trips do
-    // not.
+    // Here the stop ids are swapped, so that A is in the north. Direction 0 still runs from A to D, although most trips
+    // run from D to A.
     const swapped = { D: '48.1,7', C: '48.2,7', B: '48.3,7', A: '48.4,7', X: '48.3,7.1' }
     expect(
       await directionsOf(
@@ -73,7 +73,7 @@ describe('directions of a feed without them', () => {
         { id: 'main2', calls: 'A B C D', hour: 9 },
         { id: 'out', calls: 'X B C D X' },
         { id: 'back', calls: 'X D C B X' },
-        // This trip shares one stop with the main pattern. Its direction cannot be decided, and becomes 0.
+        // This trip shares only one stop with the main pattern, so its direction cannot be determined and is 0.
         { id: 'apart', calls: 'X B X' },
       ]),
     ).toEqual({ main: 0, main2: 0, out: 0, back: 1, apart: 0 })
@@ -120,7 +120,7 @@ describe('a direction', () => {
           { id: 'c', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 10 },
           // Without a headsign, a trip gets the name of its last stop, here Marché.
           { id: 'd', calls: 'C B', direction: 1 },
-          // d and e run on equally many days, so the headsign of the longer trip is used.
+          // d and e run on the same number of days, so the headsign of the longer trip is used.
           { id: 'e', calls: 'C B A', direction: 1, headsign: 'Z Gare' },
         ],
       }),

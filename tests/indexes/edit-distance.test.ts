@@ -1,5 +1,5 @@
 // Tests the edit distance between words. Fails if it differs from the recursive definition of optimal string alignment,
-// or if the comparison of letter sets excludes a word that is near enough.
+// or if the comparison of two words' letter sets rules out a word that is near enough.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countBits, editDistance, letterSet } from '../../indexes/text/edit-distance.ts'
@@ -9,8 +9,8 @@ import { bySize, SEED } from '../size.ts'
 const MILLIS = 300_000
 
 /**
- * The distance by its definition: the smallest number of deletions, insertions, replacements and swaps of neighboring
- * letters.
+ * The edit distance by its recursive definition: the smallest number of deletions, insertions, replacements and swaps
+ * of neighboring letters that turn one word into the other.
  */
 function slipsBetween(a: string, b: string): number {
   const known = new Map<string, number>()
@@ -40,7 +40,7 @@ test(
         const starts = Array.from({ length: other.length + 1 }, (_, length) => other.slice(0, length))
         const least = Math.min(...starts.map((start) => slipsBetween(typed, start)))
         expect(editDistance(typed, other, { limit, asPrefix: true })).toBe(Math.min(least, limit + 1))
-        // Each typing error removes at most one letter from the set.
+        // Each typing error adds at most one letter that the other word does not have.
         if (slips <= limit) expect(countBits(letterSet(typed) & ~letterSet(other))).toBeLessThanOrEqual(slips)
       }),
       { seed: SEED, numRuns: bySize({ quick: 3_000, ci: 30_000, full: 300_000 }) },

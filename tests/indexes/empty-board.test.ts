@@ -10,7 +10,10 @@ import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { textFeed } from '../feeds/text-feed.ts'
 
-/** Trips on weekdays of June 2026, from a via b to c. Nobody boards at m. The last trip of a day leaves b at 24:30. */
+/**
+ * Trips on weekdays in June 2026. Line r goes from a via b to c, and line q from a to m. Nobody can board at m. The
+ * last trip of each day leaves b at 24:30.
+ */
 const FEED = {
   'agency.txt': `
     agency_id,agency_name,agency_url,agency_timezone
@@ -65,7 +68,7 @@ function reason(
     lines: line === undefined ? undefined : new Set<LineIndex>([line]),
     directionId: filter.directionId,
   }
-  // The board must be empty, because only an empty board has a reason.
+  // Only an empty board has a reason for being empty, so the board must be empty.
   expect(listDepartures(timetable, { ...window, limit: 1 })).toEqual([])
   return emptyBoardReason(timetable, window)
 }
@@ -77,7 +80,7 @@ test('before the first and after the last day with trips, the service period is 
 })
 
 test('service of the last day after midnight still belongs to the period', () => {
-  // t2 of 30 June left a at 0:20 and arrives at c at 0:40 of 1 July.
+  // The trip t2 of the service day June 30 left a at 0:20 on July 1, and arrives at c at 0:40.
   expect(reason('a', '2026-07-01T00:25:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-07-01T00:40:00+02:00')).toBe('outside_service_period')
 })
@@ -101,7 +104,8 @@ test('a day without service differs from an hour without departures', () => {
 })
 
 test('today is the local calendar day, whichever service day its departures belong to', () => {
-  // Friday’s t2 leaves b at 0:30 on Saturday, when no service runs. Line q leaves a at noon only, so not on a Saturday.
+  // The trip t2 of Friday’s service day leaves b at 0:30 on Saturday. Saturday has no service of its own. Line q leaves
+  // a only at noon, so none of its departures fall on a Saturday.
   expect(reason('b', '2026-06-06T00:31:00+02:00')).toBe('no_more_service_today')
   expect(reason('b', '2026-06-06T09:30:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-06-06T09:30:00+02:00', { line: 'q' })).toBe('no_service_today')

@@ -11,7 +11,7 @@ import { timetableOf } from './built-feed.ts'
 /** Wednesday, 8:00 in Paris. */
 const EIGHT = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** The rows of the files of a feed. `cost` adds the headers from `HEADERS`. */
+/** Rows for the files of a feed. `cost` adds the headers from `HEADERS`. */
 interface Lists {
   readonly products?: readonly string[]
   readonly legs?: readonly string[]

@@ -1,5 +1,5 @@
 // Tests prices of journeys with small price lists. The prices were worked out by hand from the GTFS reference. Fails if
-// a ticket or product is used that does not apply, or if the cheapest total is missed.
+// a price includes a ticket or product that does not apply, or if it is not the cheapest total.
 import { describe, expect, test } from 'bun:test'
 import type { Fare, FareRide } from '../../indexes/fares/fare-ride.ts'
 import { Fares } from '../../indexes/fares/fares.ts'

@@ -1,6 +1,6 @@
-// Tests paths on the ground (indexes/spatial/ground-path.ts), by comparison with a point-by-point search and with
+// Tests paths on the ground (indexes/spatial/ground-path.ts). They are compared with a point-by-point search, and with
 // places at a known distance and direction. An approach is a point where the path passes near a place. Fails if an
-// approach is missing or too far away, as when the path's index of boxes around segments is wrong.
+// approach is missing or too far away, for example because the path's index of segment boxes is wrong.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'

@@ -1,6 +1,6 @@
-// Tests boards, areas and distances over several feeds, built from joined tables. Fails if a board of a network is not
-// the combination of its feeds' boards, if stops with the same name of two feeds are not in one area, or if the
-// stations of one feed break up the areas of another.
+// Tests boards, areas and distances across several feeds, built from joined tables. Fails if a board of a network is
+// not the combination of its feeds' boards, if stops with the same name in two feeds are not in one area, or if the
+// stations in one feed break up the areas of another.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -26,7 +26,7 @@ async function networkOf(parts: readonly FeedPart[], timezone?: string): Promise
   return buildTimetable((await loadFeeds(parts, timezone === undefined ? {} : { timezone })).feed)
 }
 
-/** One departure, with ids instead of row numbers, which differ between a network and its feeds. */
+/** One departure. It is described by ids, because row numbers differ between a network and its feeds. */
 interface BoardRow {
   readonly seconds: number
   readonly trip: string
@@ -43,8 +43,8 @@ interface Question {
 }
 
 /**
- * The board of some stops; stops that the timetable lacks are skipped. A prefix turns the ids of a single feed into the
- * ids of the network.
+ * The board for some stops. Stops that the timetable lacks are skipped. For a single feed, `prefix` turns its ids into
+ * the network's ids.
  */
 function readBoard(timetable: Timetable, { stopIds, ...window }: Question, prefix = ''): BoardRow[] {
   const own = stopIds.filter((id) => id.startsWith(prefix)).map((id) => findStop(timetable, id.slice(prefix.length)))
@@ -66,8 +66,8 @@ function readBoard(timetable: Timetable, { stopIds, ...window }: Question, prefi
 }
 
 /**
- * Sorts departures at the same instant by line, trip and position: a network orders its lines differently than its
- * feeds.
+ * Sorts departures at the same instant by line, trip and position, because a network and its feeds do not have their
+ * lines in the same order.
  */
 function sorted(board: readonly BoardRow[]): BoardRow[] {
   const key = ({ seconds, line, trip, position }: BoardRow) => `${seconds} ${line} ${trip} ${position}`
@@ -97,8 +97,8 @@ const asPart = (files: FeedTexts, prefix: string, label: string): FeedPart => ({
 })
 
 /**
- * The feeds use the same ids of stops, routes, trips and services. Their calendars are around different dates, and one
- * setting replaces their time zones. The network must show the same departures as its feeds alone.
+ * The feeds use the same stop, route, trip and service ids. Their calendars are around different dates, and one
+ * configured time zone replaces their own. The network must show the same departures as its feeds alone.
  */
 test('a board of a network merges the boards of its feeds', async () => {
   await fc.assert(
@@ -133,7 +133,7 @@ test('a board of a network merges the boards of its feeds', async () => {
   )
 }, 60_000)
 
-/** A feed of one line between two stops. */
+/** A feed with one line between two stops. */
 function lineFeed(line: string, stops: Readonly<Record<string, string>>): Record<string, string> {
   const calls = Object.keys(stops).join(' ')
   return sketchFeed({ stops, trips: [{ id: `t${line}`, route: line, calls, direction: 0 }] })

@@ -1,5 +1,5 @@
-// Tests finding rows by the feed's ids, and days by date. Fails if an id with an unusual sort order is not found, or if
-// an id that the feed lacks is found.
+// Tests how rows are found by the feed's ids, and days by their dates. Fails if an id with an unusual sort order is not
+// found, or if an id that the feed lacks is found.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findArea } from '../../indexes/timetable/areas.ts'
@@ -54,7 +54,7 @@ test('the local day changes at local midnight, also on days of 23 and 25 hours',
   const dayOf = (instant: string) => localDay(timetable, Date.parse(instant) / 1000)
   expect(dayOf('2026-01-01T00:00:00+01:00')).toBe(0)
   expect(dayOf('2025-12-31T23:59:59+01:00')).toBe(-1)
-  // 29 March is day 87, 25 October day 297.
+  // January 1 is day 0, so March 29 is day 87, and October 25 is day 297.
   expect([dayOf('2026-03-28T23:30:00+01:00'), dayOf('2026-03-29T00:00:00+01:00')]).toEqual([86, 87])
   expect([dayOf('2026-10-25T00:00:00+02:00'), dayOf('2026-10-25T23:59:59+01:00')]).toEqual([297, 297])
 })

@@ -1,6 +1,6 @@
-// Tests the search for the nearest of packed points. The result must agree with measuring the distance to each point,
-// also at the poles and across the antimeridian. Of points at the same distance, the one with the smallest number is
-// the nearest.
+// Tests the search for the nearest point in a set of packed points. The result must agree with measuring the distance
+// to each point, also at the poles and across the antimeridian. Among points at the same distance, the one with the
+// smallest number is the nearest.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { UnitPoints } from '../../indexes/spatial/curve-order.ts'

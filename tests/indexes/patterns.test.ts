@@ -1,5 +1,5 @@
-// Tests which trips share a pattern, the order of trips and times, and which calls a board has. Fails if trips of one
-// pattern overtake each other, or if row numbers in the timetable depend on the order of the feed's rows.
+// Tests which trips share a pattern, the order of trips and times, and which calls a board has. Fails if one trip
+// overtakes another in the same pattern, or if row numbers in the timetable depend on the order of the feed's rows.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type StopTimeIndex, stopTimeAt, type Timetable, type TripIndex } from '../../indexes/timetable/timetable.ts'
@@ -8,7 +8,7 @@ import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-fee
 
 const STOPS = { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7' }
 
-/** One text per pattern: its stops, then its trips. */
+/** One string per pattern: its stops, then its trips. */
 function patternsOf(timetable: Timetable): string[] {
   const stopIds = textsOf(timetable, timetable.stops.id)
   const stops = rowsOf(

@@ -1,6 +1,6 @@
-// Tests finding points near a place: great-circle distance, the box around a circle, the tree inside a larger buffer,
-// and the tree of points that move. Fails if a point near a pole or the antimeridian is missed, or if order or distance
-// differ from sorting all points.
+// Tests how points near a place are found: great-circle distance, the box around a circle, the tree inside a larger
+// buffer, and the tree of moving points. Fails if a point near a pole or the antimeridian is missed, or if the order or
+// a distance differs from that in a sorted list of all points.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import Flatbush from 'flatbush'
@@ -17,7 +17,7 @@ interface Point {
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
 
-/** A tree in the middle of a larger buffer, as in a mapped snapshot. */
+/** A tree in the middle of a larger buffer, as in a memory-mapped snapshot. */
 function treeOf(
   points: readonly Point[],
   Buffer: typeof ArrayBuffer | typeof SharedArrayBuffer = ArrayBuffer,
@@ -62,7 +62,8 @@ test('distance is the great circle', () => {
   fc.assert(
     fc.property(point, point, (a, b) => {
       const expected = chordMeters(a, b)
-      // Near the antipode, both formulas lose half of their digits: an error of a meter in 20 000 km remains.
+      // Near the antipode, both formulas lose half of their digits. There, they can differ by up to a meter in 20 000
+      // km.
       const toleranceMeters = expected > 1.9e7 ? 1 : 0.01
       expect(Math.abs(greatCircleMeters(a.lat, a.lon, b.lat, b.lon) - expected)).toBeLessThan(toleranceMeters)
     }),

@@ -1,5 +1,6 @@
-// Tests how texts are split into words, and which texts a set of prefixes finds. Fails if an accent, the case or the
-// script separates two spellings of one word, or if a word does not find one of its texts.
+// Tests how strings are split into words, and which strings are found by prefixes of their words. Fails if an accent,
+// the case or the script makes two spellings of one word differ, or if a word does not find one of the strings that
+// contain it.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { normalizeWords } from '../../indexes/text/normalize.ts'
@@ -9,7 +10,7 @@ import { bySize, SEED } from '../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
 
-/** The tree of texts, each given as its tokens; built in the simplest way. */
+/** The prefix tree of some strings, each given as its tokens. It is built in the simplest way. */
 function treeOf(texts: readonly (readonly string[])[]): PrefixTree {
   const tokens = [...new Set(texts.flat())].sort()
   const encoded = tokens.map((token) => new TextEncoder().encode(token))

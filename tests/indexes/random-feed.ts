@@ -1,4 +1,4 @@
-// Small random feeds as text, rich in difficult cases of boards: ties, services past midnight, loops, calls without
+// Small random feeds as text, rich in difficult cases for boards: ties, services past midnight, loops, calls without
 // boarding, frequencies, ids with an unusual sort order, and calendars around a clock change.
 import fc from 'fast-check'
 import type { TextFeed } from '../oracles/board-oracle.ts'
@@ -12,7 +12,7 @@ const CHANGES = [
   // The clock changes by half an hour.
   ['Australia/Lord_Howe', '2026-04-05'],
   ['Australia/Lord_Howe', '2026-10-04'],
-  // The clock changes at midnight, so one day has no 00:00, and another has two.
+  // The clock changes at midnight: one day starts at 01:00, and another has the hour from 23:00 twice.
   ['Africa/Cairo', '2026-04-24'],
   ['Africa/Cairo', '2026-10-29'],
   ['Asia/Kolkata', '2026-06-01'],
@@ -20,7 +20,7 @@ const CHANGES = [
 
 const STOPS = ['s0', 's1', 's2', 's3', 'S4']
 const ROUTES = ['r0', 'R1', 'é2']
-/** Includes ids that are prefixes of others, and ids with a different order by UTF-8 bytes and by code units. */
+/** Includes ids that are prefixes of others, and ids that sort differently by UTF-8 bytes and by code units. */
 const TRIPS = ['A', 'A1', 'A@', 'A@08:00:00x', 'a', '10', '9', 'é', '\uff21', '\u{1f600}', 'A:1', 'z']
 const SERVICES = ['w0', 'w1', 'w2']
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
@@ -41,7 +41,7 @@ const time = (seconds: number): string =>
 const shiftedDate = (date: string, days: number): string =>
   new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-/** Start times in steps so coarse that departures often coincide. */
+/** Start times, mostly in steps so coarse that departures often coincide. */
 const startSeconds = fc.oneof(
   fc.integer({ min: 0, max: 8 }).map((step) => step * 1800),
   fc.integer({ min: 44, max: 52 }).map((step) => step * 1800),
@@ -151,10 +151,10 @@ function runLines({ start, runs }: RandomTrip, name: string): string {
   return lines
 }
 
-/** Queries for a random feed: instants relative to local noon of its date. */
+/** Queries for a random feed. Their times are relative to local noon on the feed's date. */
 export const randomQuestion = fc.record({
   stopIds: fc.subarray(STOPS, { minLength: 1 }),
-  /** Seconds from noon, mostly a full or half hour, so that windows often start or end exactly at departures. */
+  /** Seconds after noon, mostly at a full or half hour, so that windows often start or end exactly at departures. */
   from: fc.oneof(
     fc.integer({ min: -60, max: 60 }).map((step) => step * 1800),
     fc.integer({ min: -30, max: 0 }).map((step) => step * 1800),

@@ -1,5 +1,5 @@
-// Compares boards of real feeds with a naive reading of the feeds' text, for cases that no generated feed covers. Runs
-// if QUAI_FEEDS names a folder of feeds; a feed that is refused has no boards to compare.
+// Compares boards of real feeds with a naive reading of the feeds' files, for cases that no generated feed covers. Runs
+// only if QUAI_FEEDS names a folder of feeds. A feed that the loader refuses has no boards to compare.
 import { expect, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

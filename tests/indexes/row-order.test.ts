@@ -1,6 +1,6 @@
 // Tests that a timetable depends on the content of a feed, not on the order of its rows. Fails if the numbering or
-// order of stops, lines, patterns, generated directions or boards changes when a feed with its rows in another order is
-// loaded.
+// order of stops, lines, patterns, generated directions or boards changes when a feed is loaded with its rows in
+// another order.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -9,8 +9,8 @@ import { numbersOf, rowsOf, textsOf, timetableOf } from './built-feed.ts'
 import { randomFeed } from './random-feed.ts'
 
 /**
- * The content of a timetable, with texts instead of the numbers of texts and services, because those numbers depend on
- * the order of rows.
+ * The content of a timetable. Strings replace the numbers of strings and services, because these numbers depend on the
+ * order of rows.
  */
 function contentsOf(timetable: Timetable): unknown {
   const { stops, areas, lines, directions, patterns, trips, callProfiles, frequencies, boards, serviceDays } = timetable
@@ -47,7 +47,7 @@ function columnsOf<Name extends string>(
   return names.map((name) => numbersOf(group[name]))
 }
 
-/** A file with its rows in the order of random weights. */
+/** A file with its rows sorted by random weights. */
 function shuffleRows(text: string, weights: readonly number[]): string {
   const [header = '', ...rows] = text.split('\n').filter((row) => row.trim() !== '')
   const weighed = rows.map((row, i) => ({ row, weight: weights[i % weights.length] ?? 0 }))

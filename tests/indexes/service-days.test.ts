@@ -7,7 +7,7 @@ import { numbersOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 
 const DAY_MILLIS = 86_400_000
 
-/** Every zone that this machine supports, including those that change by half an hour or at midnight. */
+/** Every zone that this machine supports, including those whose clocks change by half an hour or at midnight. */
 const ZONES = Intl.supportedValuesOf('timeZone')
 
 /** The local time in a zone at an instant, by Intl, which is independent of Temporal. */
@@ -36,7 +36,7 @@ test('zero is midnight unless the clock changes before noon', () => {
     const zero = listZeros(timezone, { firstDay, dayCount: 1 })[0] ?? Number.NaN
     return new Date(zero * 1000).toISOString()
   }
-  // Paris: UTC+1 in winter, UTC+2 in summer; the clock goes forward on 29 March and back on 25 October.
+  // Paris: UTC+1 in winter, UTC+2 in summer. The clock goes forward on March 29 and back on October 25.
   expect(zeroOf('Europe/Paris', 2026, 3, 28)).toBe('2026-03-27T23:00:00.000Z')
   expect(zeroOf('Europe/Paris', 2026, 3, 29)).toBe('2026-03-28T22:00:00.000Z')
   expect(zeroOf('Europe/Paris', 2026, 10, 25)).toBe('2026-10-24T23:00:00.000Z')

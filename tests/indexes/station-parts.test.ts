@@ -1,4 +1,4 @@
-// Tests which stop or station an entrance, node or boarding area belongs to, by its id. Fails if riders of a station
+// Tests which stop or station an entrance, node or boarding area belongs to, given its id. Fails if riders at a station
 // don't see an alert about its entrance.
 import { expect, test } from 'bun:test'
 import { findArea } from '../../indexes/timetable/areas.ts'

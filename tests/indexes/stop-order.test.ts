@@ -6,7 +6,7 @@ import { mergeStopLists } from '../../indexes/timetable/stop-order.ts'
 import { bySize, SEED } from '../size.ts'
 import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 
-/** Merges lists written as letters. */
+/** Merges stop lists. Each letter in a list is a stop. */
 function merge(...lists: string[]): string {
   const numbers = lists.map((list) => Uint32Array.from(list, (letter) => letter.codePointAt(0) ?? 0))
   return String.fromCodePoint(...mergeStopLists(numbers))
@@ -19,7 +19,7 @@ test.each([
   [['ABCD', 'ABXYD'], 'ABCXYD'],
   // The stops of a branch after the fork at B come at the end.
   [['ABCD', 'ABXY'], 'ABCDXY'],
-  // X and Y are before C in their lists. They come at the beginning, the stop of the last list first.
+  // X and Y are before C in their lists. They come at the beginning, starting with the stop from the last list.
   [['ABCD', 'XCD', 'YCD'], 'YXABCD'],
   // A longer trip extends the list at both ends.
   [['BC', 'ABCD'], 'ABCD'],
@@ -95,7 +95,7 @@ test('the pattern with the most trip-days leads, then the longer one', async () 
 })
 
 test('a line of several hundred patterns is merged within two seconds', () => {
-  // 400 patterns of 60 stops, each of which omits some of 150 stops and has one stop of its own.
+  // 400 patterns of 60 stops. Each pattern has 59 of the same 150 stops, and one stop of its own.
   const lists = Array.from({ length: 400 }, (_, i) => {
     const stops = Array.from({ length: 150 }, (_, stop) => stop).filter((stop) => (stop * 7 + i * 13) % 5 < 2)
     stops[30] = 1000 + i

@@ -1,6 +1,6 @@
 // Tests which stops and areas a query finds, and in which order. Compares the search with reading every name. Fails if
-// the prefix of a word does not find the name, if two names have no defined order, or if a name that does not match is
-// found.
+// a name is not found by the prefix of one of its words, if two names have no defined order, or if a name that does not
+// match is found.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural } from '../../indexes/text/natural-order.ts'
@@ -75,7 +75,8 @@ test('a code comes first, then the name, its beginning, its first word, and any 
   expect(found(timetable, 'gare')).toEqual([
     'Est',
     'Gare',
-    // Both trips call at Gare de l’Est; only one of them calls at Garenne and at Vieille Gare.
+    // Both trips call at Gare de l’Est and at Place de la Gare, but only one of them calls at Garenne and at Vieille
+    // Gare. If names match equally well, the stop with more departures comes first.
     'Gare de l’Est',
     'Garenne',
     'Place de la Gare',

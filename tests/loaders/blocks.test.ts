@@ -20,7 +20,7 @@ interface BlockTrip {
 const CALENDAR = 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date'
 
 /**
- * A feed of these services and trips. A service is the seven digits of a calendar row, Monday first, for the week of
+ * A feed with these services and trips. A service is the seven digits of a calendar row, Monday first, for the week of
  * 2026-01-05.
  */
 function feedOf(services: readonly string[], trips: readonly BlockTrip[]) {

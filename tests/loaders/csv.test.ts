@@ -1,4 +1,4 @@
-// Tests the CSV scanner. It must read files of real producers correctly for any chunk boundaries, and refuse invalid
+// Tests the CSV scanner. It must read files from real producers correctly for any chunk boundaries, and refuse invalid
 // CSV. Fails if a value is truncated, shifted or joined with its neighbor.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -51,7 +51,7 @@ async function scan(text: string | Uint8Array): Promise<Scanned> {
   return await scanChunks([typeof text === 'string' ? encoder.encode(text) : text])
 }
 
-/** Each character as one byte, for texts that are not UTF-8. */
+/** One byte for each character, for input that is not UTF-8. */
 function bytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
@@ -139,7 +139,8 @@ describe('unusual input from producers', () => {
 
 describe('bytes that are not UTF-8 text', () => {
   test('only a field that is not UTF-8 is read as Windows-1252', async () => {
-    // The first é is one byte in Windows-1252, the second is two bytes in UTF-8; 0x9c is œ in Windows-1252 only.
+    // The first é is one byte in Windows-1252. The second é is two bytes in UTF-8. The byte 0x9c is œ in Windows-1252
+    // only.
     expect(await scan(bytes('a,b\n\xe9t\xe9,\xc3\xa9t\xc3\xa9\n1,2\n\x9c,3\n'))).toMatchObject({
       rows: [
         ['a', 'b'],
@@ -293,7 +294,8 @@ describe('a file cut into chunks anywhere', () => {
   test('gives the rows, lines and problems of a single chunk, however broken the file is', async () => {
     const piece = fc.constantFrom('a', 'bc', ',', '"', '""', '\n', '\r\n', '\r', ' ', '\t', '\0', '\xe9', '\xc3\xa9')
     const file = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(`x,y\n${pieces.join('')}`))
-    // Problems of one line are listed in the order in which they were found, which depends on the chunks.
+    // Problems on one line are listed in the order in which they were found. That order depends on the chunks, so the
+    // problems are sorted before they are compared.
     const outcome = ({ rows, lines, reported }: Scanned) => ({ rows, lines, reported: reported.sort() })
     await fc.assert(
       fc.asyncProperty(file, places, async (whole, places) => {
@@ -310,8 +312,8 @@ describe('a file cut into chunks anywhere', () => {
     expect((await scan(whole)).rows).toEqual([['id', 'name'], ...rows])
   })
 
-  // A row in pieces of 16 bytes. If the scanner joined each piece to all pieces before it, each join would copy half a
-  // megabyte: 30 GB in total.
+  // A row in pieces of 16 bytes. If the scanner joined each piece to all pieces before it, each join would copy 0.4 MB
+  // on average, which is 20 GB in total.
   test('a long row in small pieces takes time proportional to its length', async () => {
     const row = `${'x,'.repeat(200)}${`"${'y\n'.repeat(20_000)}",`.repeat(20)}z\n`
     const bytes = encoder.encode(`${Array.from({ length: 221 }, (_, at) => `c${at}`)}\n${row}a,b\n`)

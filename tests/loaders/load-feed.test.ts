@@ -1,5 +1,5 @@
-// Tests a valid feed as columns, and feeds that cannot be served. Fails if a value is in the wrong column or row, if a
-// valid feed is reported as faulty, or if an unusable feed is accepted.
+// Tests the columns of a valid feed, and feeds that cannot be served. Fails if a value is in the wrong column or row,
+// if a valid feed is reported as faulty, or if an unusable feed is accepted.
 import { describe, expect, test } from 'bun:test'
 import { NONE, NONE_U8 } from '../../loaders/columns.ts'
 import { FeedRefused } from '../../loaders/feed-problems.ts'
@@ -316,7 +316,8 @@ test('a feed from a subfolder is reported as such', async () => {
 })
 
 test('a core file that loses more than one row in twenty is named; other files and smaller losses are not', async () => {
-  // The limit is 5 %. One dropped row of 21 stop times is 4.8 %, two are 9.5 %. transfers.txt is not a core file.
+  // The limit is 5%. One dropped row of 21 stop times is 4.8%, and two dropped rows are 9.5%. transfers.txt is not a
+  // core file, so it has no limit.
   const one = await load({
     ...added('stop_times.txt', 'a1,9:00,9:00,P,9', 'a1,8:20:00,8:20:00,P,10'),
     'transfers.txt': 'from_stop_id,to_stop_id\nX,Y',

@@ -1,5 +1,5 @@
-// Loads text feeds, and returns their rows as plain texts, so that a test can show the full effect of a small change to a
-// valid feed.
+// Loads feeds that are given as text, and returns their rows as plain strings, so that a test can show the full effect
+// of a small change to a valid feed.
 import { columnArray } from '../../loaders/columns.ts'
 import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
 import type { Feed, FeedSource } from '../../loaders/gtfs/feed.ts'
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly reported: string[]
 }
 
-/** Loads a source. */
+/** Loads a feed from a source, and lists the reported problems. */
 export async function loadSource(source: FeedSource): Promise<Outcome> {
   const { feed, problems } = await loadFeed(source)
   const reported = problems
@@ -47,24 +47,24 @@ export async function refusalOf(source: FeedSource | Promise<FeedSource>): Promi
   return 'not refused'
 }
 
-/** A file of the small feed with lines added at its end. */
+/** A file from the small feed, with lines added at its end. */
 export function added(file: string, ...lines: readonly string[]): FeedChanges {
   return { [file]: [SMALL_FEED[file] ?? '', ...lines].join('\n') }
 }
 
-/** A file of the small feed in which `from` is replaced by `to`. Throws if the file does not contain `from`. */
+/** A file from the small feed, in which `from` is replaced with `to`. Throws if the file does not contain `from`. */
 export function replaced(file: string, from: string, to: string): FeedChanges {
   const text = SMALL_FEED[file] ?? ''
   if (!text.includes(from)) throw new Error(`${file} of the small feed has no "${from}"`)
   return { [file]: text.replace(from, to) }
 }
 
-/** The texts of a column. */
+/** The strings in a column. */
 export function textsOf(feed: Feed, column: { readonly length: number }): string[] {
   return [...columnArray(column)].map((index) => textOf(feed.strings, index as StringIndex))
 }
 
-/** The numbers of a column. */
+/** The numbers in a column. */
 export function numbersOf(column: { readonly length: number }): number[] {
   return [...columnArray(column)]
 }
@@ -83,7 +83,7 @@ export function callsByTrip(feed: Feed): Record<string, string> {
   return Object.fromEntries(trips.map((trip, row) => [trip, calls.slice(offset[row], offset[row + 1]).join(', ')]))
 }
 
-/** The days of each service, as yyyy-mm-dd. */
+/** The days on which each service runs, as yyyy-mm-dd. */
 export function daysByService(feed: Feed): Record<string, string[]> {
   const { firstDay, dayCount, bytesPerService, activeDays } = feed.services
   const days = (service: number) =>

@@ -1,5 +1,5 @@
-// Tests several feeds as one network: ids, references, services, texts and problems of the joined tables. Fails if a
-// row of one feed refers to another feed, if feeds share items that only have the same name, or if an id is ambiguous
+// Tests several feeds as one network: ids, references, services, strings and problems in the joined tables. Fails if a
+// row from one feed refers to another feed, if feeds share items that only have the same name, or if an id is ambiguous
 // for clients.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
@@ -37,7 +37,7 @@ function led(feed: Feed, column: { readonly length: number }, ids: { readonly le
   return numbersOf(column).map((row) => texts[row] ?? '-')
 }
 
-/** The texts of a column of a table in `feed.carried`. */
+/** The strings in a column of a table in `feed.carried`. */
 function carried(feed: Feed, file: string, column: string): string[] {
   const table = feed.carried.find(({ name }) => name === file)
   return textsOf(feed, table?.columns.find(({ name }) => name === column)?.values ?? [])
@@ -327,7 +327,7 @@ describe('colliding ids', () => {
   })
 
   test('the suggested prefixes help', async () => {
-    // The first feed already has ids that start with b-.
+    // The first feed's ids already start with b-, so the prefix suggested for the second feed does not.
     const parts = [part('first', 'b-'), part('again', 'b-'), part('third', 'b-')]
     const message = await refusalOf(parts)
     expect(message).toContain(

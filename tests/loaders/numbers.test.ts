@@ -9,7 +9,7 @@ import { bySize, SEED } from '../size.ts'
 const runs = { seed: SEED, numRuns: bySize({ quick: 1_000, ci: 10_000, full: 200_000 }) }
 const encoder = new TextEncoder()
 
-/** Parses a text in the middle of other bytes, so that reading past its end is noticed. */
+/** Parses a string in the middle of other bytes, so that reading past its end is noticed. */
 function within<T>(parse: (bytes: Uint8Array, start: number, end: number) => T, text: string): T {
   const bytes = encoder.encode(`7${text}9`)
   return parse(bytes, 1, bytes.length - 1)

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { type FeedChanges, load } from './loaded-feed.ts'
 
-/** Number of rows of the small feed, by table. */
+/** Number of rows in each table of the small feed. */
 const ALL = {
   agencies: 1,
   stops: 6,

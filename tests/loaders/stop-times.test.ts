@@ -1,5 +1,5 @@
-// Tests sorting and completing the calls of a trip. Fails if a time of the feed is replaced, if rounding is wrong, if
-// calls of two trips are mixed, or if a flexible trip is treated as a fixed one.
+// Tests how the calls of a trip are sorted and completed. Fails if a time from the feed is replaced, if rounding is
+// wrong, if calls of two trips are mixed, or if a flexible trip is treated as a fixed one.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { bySize, SEED } from '../size.ts'

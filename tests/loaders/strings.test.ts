@@ -1,5 +1,5 @@
-// Tests the string pool. It must give one number to each distinct text, and return the exact text for each number.
-// Fails if two texts share a number, if a text has two numbers, or if a text is damaged when the pool grows.
+// Tests the string pool. It must give one number to each distinct string, and return the exact string for each number.
+// Fails if two strings share a number, if a string has two numbers, or if a string is damaged when the pool grows.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countTexts, EMPTY_STRING, type StringIndex, StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -7,10 +7,10 @@ import { bySize, SEED } from '../size.ts'
 
 const encoder = new TextEncoder()
 const runs = { seed: SEED, numRuns: bySize({ quick: 200, ci: 2_000, full: 20_000 }) }
-/** Letters of one to four bytes, and the byte-order mark, which is a character like others within a text. */
+/** Letters of one to four bytes, and the byte-order mark, which is kept like any other character. */
 const LETTERS = ['a', 'b', '0', ' ', '"', 'é', 'ß', '–', '駅', '🚋', '\ufeff']
 
-/** Adds texts to a pool and checks each number against a Map. */
+/** Adds strings to a pool and checks each number against a Map. */
 function internAll(builder: StringPoolBuilder, numbers: Map<string, number>, texts: readonly string[]): void {
   for (const text of texts) {
     const known = numbers.get(text)
@@ -43,7 +43,7 @@ test('numbers are those of a Map in order of first occurrence, and lead back to 
 })
 
 test('a hundred thousand texts, long and short, many of them repeated', () => {
-  // A simple generator, so that the texts are the same in every run: xorshift.
+  // A simple generator (xorshift), so that the strings are the same in every run.
   let state = 0x9e3779b9
   const random = (below: number) => {
     state ^= state << 13
@@ -54,7 +54,7 @@ test('a hundred thousand texts, long and short, many of them repeated', () => {
   const texts = Array.from({ length: 100_000 }, () =>
     Array.from({ length: random(12) }, () => LETTERS[random(LETTERS.length)]).join(''),
   )
-  // A text that is longer than the initial capacity of the pool.
+  // A string that is longer than the initial capacity of the pool.
   texts.splice(50_000, 0, 'x'.repeat(500_000))
   const builder = new StringPoolBuilder()
   const numbers = new Map([['', 0]])

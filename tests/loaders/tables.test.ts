@@ -1,5 +1,5 @@
-// Tests the column values of the smaller tables. Fails if a service runs on a wrong day, if a rule has wrong stops, or
-// if a repaired value does not follow the policy.
+// Tests the column values of the smaller tables. Fails if a service runs on the wrong day, if a rule has the wrong
+// stops, or if a repaired value does not follow the policy.
 import { describe, expect, test } from 'bun:test'
 import { NONE } from '../../loaders/columns.ts'
 import { MAX_CALENDAR_DAYS } from '../../loaders/gtfs/calendars.ts'

@@ -1,10 +1,10 @@
-// Finds the trips of a GTFS-Realtime message to which a train is assigned. New York's subway (NYCT) marks these trips
-// with `is_assigned`, a field of its own extension. The official bindings and our own reader skip extensions. Part of the
-// realtime oracle.
+// Keeps only the trips in a GTFS-Realtime message to which a train is assigned. New York's subway (NYCT) marks these
+// trips with `is_assigned`, a field of its own extension. The official bindings and the product's reader skip
+// extensions. Part of the realtime oracle.
 
 /**
  * The field numbers of FeedMessage.entity, FeedEntity.trip_update, TripUpdate.trip, NYCT's extension of TripDescriptor,
- * and its is_assigned.
+ * and is_assigned within that extension.
  */
 const [ENTITY, TRIP_UPDATE, TRIP, NYCT, IS_ASSIGNED] = [2, 3, 1, 1001, 2]
 

@@ -1,4 +1,4 @@
-// Computes the expected board naively from a feed's text: goes through every run of every trip of every day, and sorts
+// Computes the expected board naively from a feed's text: goes through every run of every trip on every day, and sorts
 // the departures. Shares no code with loaders or indexes. The feed must be valid, but times may be missing and rows may
 // be unsorted.
 
@@ -149,8 +149,8 @@ function readCalls(rows: readonly Row[]): OracleCall[] {
 }
 
 /**
- * Sets the times between the first and the last call of a gap: by shape_dist_traveled if all calls have a distance and
- * the distances always increase, otherwise evenly. Rounds half up.
+ * Sets the times between the first and the last call of a gap. They are in proportion to shape_dist_traveled if all
+ * calls have a distance and the distances always increase; otherwise, they are evenly spaced. Rounds half up.
  */
 function fillGap(gap: readonly OracleCall[]): void {
   const from = gap[0]
@@ -256,7 +256,7 @@ function groupBy(rows: readonly Row[], column: string): Map<string, Row[]> {
   return groups
 }
 
-/** A CSV text as objects: quoted fields may contain commas, quotes and line ends. */
+/** The rows of a CSV file as objects. Quoted fields may contain commas, quotes and line ends. */
 function parseTable(text: string): Row[] {
   const lines: string[][] = []
   let fields: string[] = []

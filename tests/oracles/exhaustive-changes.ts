@@ -2,7 +2,7 @@
 import type { PlainNetwork, PlainRule } from '../indexes/journeys/random-network.ts'
 import type { PlainInstance } from './exhaustive-instances.ts'
 
-/** No rule and no walk of the random networks takes longer than this. */
+/** No rule and no walk in the random networks takes longer than this. */
 export const LONGEST_CHANGE_SECONDS = 600
 
 interface ChangeEnd {
@@ -44,7 +44,7 @@ function hasSteps(network: PlainNetwork, from: string, to: string): boolean {
 
 const waysOf = new WeakMap<PlainNetwork, ReadonlyMap<string, number>>()
 
-/** Seconds of the shortest route by pathways; undefined if there is none. */
+/** Seconds of the shortest route along pathways; undefined if there is none. */
 function wayInside(network: PlainNetwork, from: string, to: string): number | undefined {
   return waysOf.getOrInsertComputed(network, () => listWays(pathwaysOf(network))).get(`${from} ${to}`)
 }
@@ -55,8 +55,8 @@ function pathwaysOf({ pathways, isWheelchair }: PlainNetwork): PlainNetwork['pat
 }
 
 /**
- * Seconds of the shortest route from one place to another, by `from to`. Tries every intermediate place (Floyd–Warshall
- * algorithm).
+ * Seconds of the shortest route between two places, by the key `from to`. Tries every intermediate place
+ * (Floyd–Warshall algorithm).
  */
 function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, number> {
   const ways = new Map<string, number>()

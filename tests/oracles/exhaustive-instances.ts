@@ -128,8 +128,8 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  // A rule of type 4 names trips without days. The second trip is the one of the same service day. If that one would
-  // start before the first trip ends, the second trip is the one of the following service day.
+  // A rule of type 4 names trips without days. The second trip runs on the same service day as the first, unless it
+  // would start before the first trip ends. In that case, it runs on the following service day.
   const forced = planned.filter((to) => {
     const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
     return (

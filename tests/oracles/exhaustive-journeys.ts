@@ -1,4 +1,4 @@
-// Finds all journeys of a small network by trying every vehicle at every transfer. Shares no code with the planner. If
+// Finds all journeys in a small network by trying every vehicle at every transfer. Shares no code with the planner. If
 // a rider alights at a station, rides away and returns, the transfer time still counts from the first alighting.
 import type { PlainNetwork } from '../indexes/journeys/random-network.ts'
 import { changeSeconds, isOneStation, LONGEST_CHANGE_SECONDS } from './exhaustive-changes.ts'
@@ -13,7 +13,7 @@ export interface PlainJourney {
 
 const MAX_VEHICLES = 7
 const DAY = 86_400
-/** A journey that leaves at the end of the requested day may take this many seconds. */
+/** Maximum duration of a journey that leaves at the end of the requested day, in seconds. */
 const FOLLOWED = 3 * DAY
 
 /** A call at which the rider alighted. */
@@ -57,7 +57,7 @@ function beats(one: PlainJourney, other: PlainJourney): boolean {
   return one.leaves >= other.leaves && one.arrives <= other.arrives && one.vehicles <= other.vehicles
 }
 
-/** Sorts by departure, then arrival, then number of vehicles. */
+/** Compares journeys by departure, then arrival, then number of vehicles. */
 export function compare(a: PlainJourney, b: PlainJourney): number {
   return a.leaves - b.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles
 }
@@ -125,7 +125,7 @@ function namesOf(alightings: readonly Alighting[]): string {
 }
 
 /**
- * The possible boardings after the last alighting of a journey. Each boarding keeps the alightings that may still
+ * The possible boardings after the last alighting of a journey. Each boarding has the alightings that may still
  * restrict later boardings.
  */
 function listBoardings(

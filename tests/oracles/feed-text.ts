@@ -11,7 +11,8 @@ const END_OF_ZIP_BYTES = 22
 export type FeedText = ReadonlyMap<string, () => AsyncIterable<string>>
 
 /**
- * Opens a zip, a folder or texts by file name; if the root has no stops.txt, the only subfolder that has one is used.
+ * Opens a feed: a zip, a folder, or the contents of files by name. If the root has no stops.txt, the only subfolder
+ * that has one is used.
  */
 export async function openFeedText(source: string | Readonly<Record<string, string>>): Promise<FeedText> {
   const files =
@@ -53,7 +54,10 @@ export async function eachRow(
   if (rest.trim() !== '') take(rest)
 }
 
-/** Passes each complete record of a text to `take` and returns the rest. A line end within quotes does not end a record. */
+/**
+ * Passes each complete record in a string to `take` and returns the rest. A line end within quotes does not end a
+ * record.
+ */
 function takeRecords(text: string, take: (record: string) => void): string {
   let start = 0
   let from = 0

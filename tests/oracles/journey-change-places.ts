@@ -1,10 +1,10 @@
-// Checks that the transfers of a journey are at the stops that riders would choose. If two trips meet at several stops,
-// riders prefer a stop with two minutes to spare. Among several of these, they prefer the shortest transfer, and then the
-// most spare time. Part of the journey oracle.
+// Checks whether riders would make the transfers of a journey at the stops that it uses. If two trips meet at several
+// stops, riders prefer a stop with two minutes to spare. Among several such stops, they prefer the shortest transfer,
+// and then the most spare time. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { type FoundRide, findRides, type PlainJourney } from './journey-rides.ts'
 
-/** Spare time that is enough at a transfer. To get more than this, riders do not accept a longer transfer. */
+/** Enough spare time for a transfer. Riders do not accept a longer transfer to get more spare time than this. */
 const ENOUGH_SECONDS = 120
 
 interface Meeting {
@@ -16,11 +16,12 @@ interface Meeting {
   readonly to: string
 }
 
-/** Describes a transfer that would be better at other stops; undefined if there is none. */
+/** Describes a transfer for which other stops would be better; undefined if there is none. */
 export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
   const found = rides.map((ride) => {
     const places = findRides(feed, ride)
-    // If a trip calls at a stop twice within a second, either call can be meant, so the ride is not checked.
+    // If a trip calls at a stop twice within a second, the ride can start or end at either call. The ride is not
+    // checked then.
     return typeof places === 'string' || places.length > 1 ? undefined : places[0]
   })
   for (const [at, to] of found.entries()) {
@@ -45,8 +46,8 @@ function isBetter(one: Meeting, other: Meeting): boolean {
 }
 
 /**
- * Every pair of calls at which the rider could make the transfer before ride `at` and still use the same vehicles.
- * Stations at which the rider makes an earlier or later transfer do not count.
+ * Every pair of calls at which the rider could make the transfer to ride `at` and still use the same vehicles. Leaves
+ * out stations at which the rider makes an earlier or later transfer.
  */
 function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
   const stationOf = (trip: number, call: number) => {

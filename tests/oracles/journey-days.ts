@@ -1,5 +1,5 @@
-// Lists the hops of a service day, sorted by departure for a connection scan, and the in-seat transfers. A hop is a
-// ride from one call to the next. Part of the journey oracle.
+// Lists the hops and the in-seat transfers of a service day. A hop is a ride from one call to the next. The hops are
+// sorted by departure for a connection scan. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
 import type { ForcedSeat } from './journey-rules.ts'
@@ -19,9 +19,7 @@ export interface DayTrips {
   readonly next: ReadonlyMap<number, readonly number[]>
 }
 
-/**
- * The hops of all runs of one service day as columns, in order of departure. Hops of one trip keep their order.
- */
+/** The hops of all runs on one service day, as columns sorted by departure. Hops of the same trip keep their order. */
 export interface DayRuns extends DayTrips {
   readonly count: number
   /** Seconds after 1970. */
@@ -60,7 +58,7 @@ export function listRuns(feed: JourneyFeed, date: string): DayTrips {
   }
 }
 
-/** Creates the hops of a service day. */
+/** Lists the hops of a day's runs, sorted by departure. */
 export function layDay(feed: JourneyFeed, day: DayTrips): DayRuns {
   const { tripOf, shiftOf } = day
   const zero = feed.zeroOf(day.date)
@@ -105,7 +103,10 @@ export function mirrorDay(day: DayRuns): DayRuns {
   return { ...mirrorRuns(day), ...inOrder(hops, orderOf(hops.departs)) }
 }
 
-/** The same runs with time reversed: `next` contains the runs from which riders may stay seated into a run. */
+/**
+ * The same runs with time reversed. `next` then lists, for each run, the runs from which riders may stay seated into
+ * it.
+ */
 export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips {
   const before = new Map<number, number[]>()
   for (const [run, others] of next) {
@@ -114,7 +115,7 @@ export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips 
   return { date, tripOf, shiftOf, next: before }
 }
 
-/** For each run of a trip on a day: the seconds to add to the times of stop_times.txt. */
+/** The seconds to add to the times in stop_times.txt, for each run of a trip on a day. */
 export function shiftsOf(trip: CleanTrip): readonly number[] {
   return trip.hasFrequencies ? trip.starts.map((start) => start - trip.departures[0]) : [0]
 }
@@ -127,7 +128,7 @@ function columnsOf(count: number): Hops {
   return { count, departs, arrives, from, to, run, call, canBoard, canAlight, isEnd }
 }
 
-/** The indexes of the values in sorted order. Equal values keep their order. */
+/** The indexes of the values, in the order of the sorted values. Equal values keep their order. */
 function orderOf(values: Int32Array): Int32Array {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of values) {

@@ -10,11 +10,14 @@ import { readStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
-/** How many days stay in memory for each direction of search: with hops (`KEPT_DAYS`), and without hops. */
+/**
+ * How many days are kept in memory for each direction of search: KEPT_DAYS days with hops, and KEPT_RUN_DAYS days
+ * without.
+ */
 const KEPT_DAYS = 5
 const KEPT_RUN_DAYS = 10
 
-/** The modes by range of route_type: first type, last type, mode. The mode of all other types is `other`. */
+/** The first route_type, last route_type and mode of each range. All other types have the mode `other`. */
 const MODES: readonly (readonly [number, number, string])[] = [
   [0, 0, 'tram'],
   [1, 1, 'metro'],
@@ -41,15 +44,18 @@ const MODES: readonly (readonly [number, number, string])[] = [
   [1500, 1507, 'taxi'],
 ]
 
-/** Changes of the timetable by live runs. */
+/** How live runs change the timetable. */
 export interface LiveChanges {
-  /** Whether live feeds report a run of the timetable: the run is canceled, or a separate trip replaces it. */
+  /** Whether live feeds report a scheduled run. Such a run is canceled, or a separate live trip replaces it. */
   isReplaced(trip: number, date: string, shift: number): boolean
-  /** Run → the runs into which riders may stay seated. @param runOfTrip trip number → its run of the day */
+  /**
+   * Run → the runs into which riders may stay seated.
+   * @param runOfTrip trip number → its run on that day
+   */
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>
 }
 
-/** A feed in which the oracle searches journeys. */
+/** A feed that the oracle can search for journeys. */
 export interface JourneyFeed {
   readonly zone: string
   readonly trips: readonly CleanTrip[]
@@ -64,21 +70,24 @@ export interface JourneyFeed {
   readonly places: JourneyPlaces
   readonly changes: ChangeTimes
   readonly calendar: TextCalendar
-  /** The live runs, and the runs that they replace; undefined if there are none. */
+  /** The changes by live runs; absent if there are none. */
   readonly live?: LiveChanges
-  /** The days on which some trip runs, in order. */
+  /** The days on which any trip runs, in order. */
   readonly dates: readonly string[]
-  /** Seconds after 1970 of a service day's zero. */
+  /** The zero of a service day (noon minus 12 hours), in seconds after 1970. */
   zeroOf(date: string): number
-  /** Whether the trips of a trip's block do not overlap on a day, so that one vehicle can run them. */
+  /** Whether one vehicle can run all trips in a trip's block on a day, because the trips do not overlap. */
   hasSoundBlock(trip: number, date: string): boolean
-  /** All service days with runs in a time range (seconds after 1970), mirrored if requested. */
+  /**
+   * All service days that can have runs in a time range (seconds after 1970). If `isMirrored`, time is reversed in
+   * them.
+   */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
   /** Like `daysWithin`, but without hops. */
   runsWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayTrips[]
 }
 
-/** Reads a feed: a zip, a folder, or texts by file name. */
+/** Reads a feed from a zip, a folder, or strings by file name. */
 export async function readJourneyFeed(
   source: string | Readonly<Record<string, string>>,
   { isWheelchair = false } = {},
@@ -144,7 +153,7 @@ function keptDays<Day>(count: number, make: (date: string, isMirrored: boolean) 
   }
 }
 
-/** The ids of trips that wheelchairs cannot use. */
+/** The ids of the trips that riders in wheelchairs cannot use. */
 async function readLeftOut(text: FeedText): Promise<Set<string>> {
   const leftOut = new Set<string>()
   await eachRow(text, 'trips.txt', ['trip_id', 'wheelchair_accessible'], ([id = '', access = '']) => {
@@ -163,13 +172,16 @@ async function readModes(text: FeedText): Promise<Map<string, string>> {
   return modes
 }
 
-/** When the last run of a trip ends, in seconds after the zero of its day. */
+/** When a trip's last run of the day ends, in seconds after the service day's zero. */
 function lastSecond({ departures, arrivals, starts }: CleanTrip): number {
   const own = arrivals.at(-1) ?? 0
   return Math.max(own, ...starts.map((start) => start - departures[0] + own))
 }
 
-/** Whether the trips of a block do not overlap on a day. Each block is checked at its first use. */
+/**
+ * Returns a function that tells whether the trips in a trip's block do not overlap on a day. Checks each block when it
+ * is first used.
+ */
 function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip: number, date: string) => boolean {
   const blocks = Map.groupBy(trips, ({ blockId }) => blockId)
   const clashDates = new Map<string, readonly string[]>()
@@ -189,7 +201,10 @@ function endOf({ arrivals }: CleanTrip): number {
   return arrivals.at(-1) ?? 0
 }
 
-/** Whether some of the trips overlap. @param trips sorted by start */
+/**
+ * Whether any of the trips overlap.
+ * @param trips sorted by start
+ */
 function overlaps(trips: readonly CleanTrip[]): boolean {
   let busyUntil = Number.NEGATIVE_INFINITY
   for (const trip of trips) {

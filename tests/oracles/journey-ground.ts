@@ -1,5 +1,5 @@
-// A query of the journey oracle, and the input of its searches: the connections of all relevant days in order of time.
-// For a backward search, the input is mirrored: times are negative, trips are reversed, arrivals are departures.
+// A query to the journey oracle, and the input of its searches: the hops of all relevant days in order of time. For a
+// backward search, the input is mirrored: times are negative, trips run in reverse, and arrivals become departures.
 import type { DayRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { PlainEnd } from './journey-places.ts'
@@ -15,18 +15,18 @@ export interface JourneyQuery {
   readonly seconds: number
   readonly isArriveBy: boolean
   readonly maxWalkMeters: number
-  /** Modes of the vehicles that may be used; undefined for all. */
+  /** The vehicle modes that may be used; absent if all may be used. */
   readonly modes?: readonly string[]
   /**
-   * A journey may end up to a day plus this many seconds after the requested time. With arrive-by, it may start up to a
-   * day plus this many seconds before the requested time.
+   * A journey must end within a day plus this number of seconds after the requested time. With arrive-by, it must start
+   * within the same time before the requested time.
    */
   readonly followedSeconds: number
   /** Maximum number of vehicles, if lower than MOST_VEHICLES. */
   readonly mostVehicles?: number
   /**
-   * The journey must leave within this many seconds after the requested time. With arrive-by, it must arrive within
-   * this many seconds before the requested time. A day if absent.
+   * A journey must leave within this number of seconds after the requested time. With arrive-by, it must arrive within
+   * this number of seconds before the requested time. A day if absent.
    */
   readonly windowSeconds?: number
   /** The latest arrival. With arrive-by, the earliest departure. No limit if absent. */
@@ -38,7 +38,7 @@ export const MOST_VEHICLES = 7
 /** An instant that is never reached. */
 export const NEVER = 2_147_483_647
 
-/** The input of a search. If the search runs backward, everything in it is mirrored. */
+/** The input of a search with hops. In a backward search, all of it is mirrored except `feed` and `within`. */
 export interface SearchGround extends QueryGround {
   readonly days: readonly DayRuns[]
   /**
@@ -48,11 +48,11 @@ export interface SearchGround extends QueryGround {
   readonly runOffset: readonly number[]
 }
 
-/** The input of a search that does not need hops. */
+/** The input of a search without hops. In a backward search, all of it is mirrored except `feed` and `within`. */
 export interface QueryGround {
   readonly feed: JourneyFeed
   readonly isMirrored: boolean
-  /** The first and last instant of relevant runs, in seconds after 1970, not mirrored. */
+  /** The time range of the relevant runs, in seconds after 1970. It is never mirrored. */
   readonly within: readonly [first: number, last: number]
   /** Trip number → 1 if it may be used. */
   readonly mayTake: Uint8Array
@@ -61,14 +61,17 @@ export interface QueryGround {
   readonly startEnd: number
   readonly end: number
   readonly mostVehicles: number
-  /** Stop → walking seconds from the start to the stop, and from the stop to the end; -1 if it is too far. */
+  /**
+   * `access`: stop → seconds of the walk from the start of the journey to the stop. `egress`: stop → seconds of the
+   * walk from the stop to the destination. Both are -1 if the stop is too far away.
+   */
   readonly access: Int32Array
   readonly egress: Int32Array
-  /** Stop of alighting → the transfers that do not depend on the trips. */
+  /** Alighting stop → the transfers that do not depend on the trips. */
   readonly changes: readonly (readonly PlainChange[])[]
-  /** Stop of alighting → the stops of boarding for which the transfer depends on the trips. */
+  /** Alighting stop → the boarding stops for which the transfer depends on the trips. */
   readonly special: readonly (readonly number[])[]
-  /** Like `special`, but stop of boarding → stops of alighting. */
+  /** The inverse of `special`: boarding stop → alighting stops. */
   readonly mirroredSpecial: readonly (readonly number[])[]
   /** Minimum seconds for a transfer from one trip to another; undefined if it is not possible. */
   change(alightStop: number, alightTrip: number, boardStop: number, boardTrip: number): number | undefined
@@ -80,7 +83,7 @@ export interface Hop {
   readonly at: number
 }
 
-/** Prepares a query, with every hop of its days. */
+/** Prepares a query for a search that needs every hop of the relevant days. */
 export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
   const ground = queryGroundOf(feed, query)
   const days = feed.daysWithin(...ground.within, query.isArriveBy)
@@ -89,7 +92,7 @@ export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
   return { ...ground, days, runOffset }
 }
 
-/** Prepares a query, without hops. */
+/** Prepares a query for a search that does not need hops. */
 export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGround {
   const { isArriveBy, seconds, followedSeconds, maxWalkMeters, modes, until } = query
   const farthest = DAY_SECONDS + followedSeconds
@@ -121,7 +124,10 @@ export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGrou
   }
 }
 
-/** Calls `visit` for groups of hops that depart in the same second, in order of time, until it returns false. */
+/**
+ * Groups the hops by second of departure, and calls `visit` for each group, in order of time, until it returns false.
+ * If `isBackwards`, starts with the latest group.
+ */
 export function eachGroup(
   { days, start, end }: SearchGround,
   isBackwards: boolean,

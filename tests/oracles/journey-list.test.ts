@@ -13,24 +13,28 @@ import {
 
 const LISTS = 2500
 
-/** Ways to break the rules when `makeList` makes a list. */
+/** Ways in which `makeList` breaks the rules. */
 interface Broken {
   /** A journey is also removed because of journeys that are not shown. */
   readonly toAll?: boolean
-  /** One journey can remove another only if they are at most this many seconds apart. */
+  /**
+   * A journey can remove another only if it leaves at most this number of seconds earlier and arrives at most this
+   * number of seconds later.
+   */
   readonly nearbySeconds?: number
   readonly changeSeconds?: number
   readonly longBySeconds?: number
   readonly sameTimeSeconds?: number
   readonly keepsWorseThanWalk?: boolean
   readonly keepsFarWalks?: boolean
-  /** One second of walking counts as this many seconds of travel. */
+  /** The number of seconds of travel that one second of walking is worth. */
   readonly walkWorth?: number
   /**
-   * A gain of at most `least` seconds is small. A loss is large if it is at least `most` seconds and `times` the gain.
+   * A gain of at most `least` seconds is small. A loss is large if it is at least `most` seconds and at least `times`
+   * the gain.
    */
   readonly little?: readonly [least: number, most: number, times: number]
-  /** Additional walking of at most this many seconds does not count. */
+  /** Additional walking up to this number of seconds does not count. */
   readonly sameWalkSeconds?: number
   readonly keepsNights?: boolean
   readonly losesFirst?: boolean
@@ -72,7 +76,7 @@ function losesTo(journey: ListedJourney, other: ListedJourney, broken: Broken): 
   return saved === 0 && strolls < worth && broken.keepsFarWalks !== true
 }
 
-/** Breaks ties between journeys of equal rank differently than the rules. */
+/** Returns an order that breaks ties between journeys of equal rank differently from the rules. */
 function tied({ byDeparture, byWalk }: { byDeparture: number; byWalk: number }): typeof turnOrder {
   return (isArriveBy) => (a, b) => {
     const [one, other] = [a, b].map(({ departs, arrives, transfers }) =>
@@ -105,9 +109,9 @@ function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'c
   return { shown: whole.slice(0, end), continued: whole.slice(end) }
 }
 
-/** The journeys of a random evening that no other journey beats, sometimes with a walk. */
+/** Random journeys of which none beats another. Sometimes a walk is added. */
 function randomDay(dice: Dice): ListedJourney[] {
-  // With long steps of time, many journeys have equal rank.
+  // If times are multiples of a long step, many journeys have equal rank.
   const [step, steps] = dice.below(2) === 0 ? [300, 30] : [60, 600]
   const some = Array.from({ length: 4 + dice.below(16) }, (): ListedJourney => {
     const transfers = dice.below(4)
@@ -140,7 +144,10 @@ function randomDay(dice: Dice): ListedJourney[] {
   return [...best, { ...times, slackSeconds: undefined, nightWaitSeconds: 0, isWalk: true }]
 }
 
-/** A journey that leaves and arrives some minutes after another, with about as much walking. */
+/**
+ * A journey like another one, with about as much walking. It leaves at most a few minutes later and arrives some
+ * minutes later.
+ */
 function closelyAfter(journey: ListedJourney, dice: Dice): ListedJourney {
   const { departs, arrives, walkSeconds } = journey
   return {
@@ -152,8 +159,8 @@ function closelyAfter(journey: ListedJourney, dice: Dice): ListedJourney {
 }
 
 /**
- * Journeys that leave at the same time, each with one transfer less than the previous one and an arrival some minutes
- * later.
+ * Journeys that leave at the same time as `journey` and arrive some minutes after it. Each has one transfer fewer than
+ * the previous one.
  */
 function fewerChanges(journey: ListedJourney, dice: Dice): ListedJourney[] {
   const { arrives, transfers } = journey
@@ -178,7 +185,7 @@ function* faultsOf(broken: Broken): Generator<string> {
   }
 }
 
-/** The journey with time reversed, so that a walk arrives by the requested time. */
+/** A journey with time reversed. A walk that leaves at the requested time then arrives at the requested time. */
 function mirrored(journey: ListedJourney): ListedJourney {
   return { ...journey, departs: 36_000 - journey.arrives, arrives: 36_000 - journey.departs }
 }

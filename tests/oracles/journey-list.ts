@@ -1,4 +1,4 @@
-// Checks a list of journeys by the rules alone: every best journey of the day is listed, or a named rule determines
+// Checks a list of journeys by the rules alone. Each of the day's best journeys must be listed, or a rule must say
 // which listed journey replaces it. Shares no code with the product.
 
 /** The properties of a journey that the rules use. Instants are seconds after 1970. */
@@ -8,7 +8,7 @@ export interface ListedJourney {
   readonly transfers: number
   /** Total walking time. */
   readonly walkSeconds: number
-  /** Spare time at the tightest transfer; undefined without a transfer. */
+  /** The spare time at the tightest transfer; undefined if there is no transfer. */
   readonly slackSeconds: number | undefined
   /** Seconds of waiting at transfers between midnight and five. */
   readonly nightWaitSeconds: number
@@ -17,8 +17,8 @@ export interface ListedJourney {
 }
 
 /**
- * A best journey of the day. Different rides can result in the same times, and a rule may have been applied to any of
- * them. `look` computes the journeys with these rides.
+ * One of the best journeys of the day. Different rides can have these same times, and the planner may have applied a
+ * rule to any of them. `look` computes the journeys with these rides.
  */
 export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
   look(): readonly ListedJourney[]
@@ -29,7 +29,7 @@ export interface ListQuestion {
   readonly isArriveBy: boolean
   readonly limit: number
   readonly tightSeconds: number
-  /** The journeys that come after the limit, in a list with a higher limit. */
+  /** The journeys that a list with a higher limit has after the end of the checked list. */
   readonly continued: readonly ListedJourney[]
 }
 
@@ -46,16 +46,22 @@ export type ListReason =
   | 'limit'
   | 'tight'
   | 'beyond'
-  /** The journey rides out and back to avoid a slow transfer. */
+  /** The rider goes out and back on vehicles to avoid a slow transfer. */
   | 'dodges'
 
 /** The result of checking a list. */
 export interface ListVerdict {
   /** Descriptions of broken rules. */
   readonly faults: string[]
-  /** How many journeys are not shown, by the first reason found. */
+  /**
+   * Reason → the number of journeys that are not shown for this reason. If several reasons apply, the first one found
+   * counts.
+   */
   readonly reasons: Map<ListReason, number>
-  /** Whether the end of the list could be checked: the list is full, or one of the best journeys comes after its end. */
+  /**
+   * Whether the end of the list could be checked. This requires that the list is full, or that one of the best journeys
+   * comes after its end.
+   */
   readonly isEndKnown: boolean
 }
 
@@ -68,7 +74,7 @@ const MINUTE = 60
 const HALF_HOUR = 1800
 const TWO_HOURS = 7200
 
-/** Compares journeys by their position in the list, for sorting. Journeys that compare as equal may be in any order. */
+/** Returns a sort function for the order of the list. Journeys that compare as equal may be in any order. */
 export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
   return (a, b) =>
     isArriveBy
@@ -77,8 +83,8 @@ export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
 }
 
 /**
- * Compares journeys by the order in which they are considered, for sorting. A journey can only be removed because of a
- * journey that is considered earlier.
+ * Returns a sort function for the order in which journeys are considered. Only a journey that is considered earlier can
+ * remove another one.
  */
 export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
   const rank = ({ departs, arrives, transfers }: Turn) => (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
@@ -89,8 +95,8 @@ export function turnOrder(isArriveBy: boolean): (a: Turn, b: Turn) => number {
 type Turn = Times & Pick<ListedJourney, 'walkSeconds'>
 
 /**
- * The reason why `shown`, a journey in the list, removes `journey`; undefined if it does not. @param first the first
- * journey of the list
+ * The reason why `shown`, a journey in the list, removes `journey`; undefined if it does not.
+ * @param first the first journey in the list
  */
 export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: ListedJourney): ListReason | undefined {
   const duration = journey.arrives - journey.departs
@@ -104,7 +110,7 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
   const fewer = journey.transfers - shown.transfers
   if (later > QUARTER || earlier > QUARTER) return undefined
   if (first !== undefined && isChoiceBetween(journey, shown, first)) return undefined
-  // Seconds that the journey gains and loses compared with the shown one.
+  // `won` and `lost` are the seconds that the journey gains and loses compared with the shown one.
   const won = Math.max(0, later) + Math.max(0, earlier)
   const lost = Math.max(0, -later) + Math.max(0, -earlier)
   const changes = fewer * FIVE_MINUTES
@@ -120,9 +126,9 @@ export function reasonToGo(journey: BestJourney, shown: ListedJourney, first?: L
 }
 
 /**
- * Whether a journey is worth listing between the first journey and a shown journey: it has fewer transfers than the first
- * and more than the shown journey, and loses at most five minutes for each transfer that it saves compared with the
- * first.
+ * Whether a journey is worth listing as a choice between the first journey and a shown one. It must have fewer
+ * transfers than the first journey and more than the shown one. For each transfer that it saves compared with the first
+ * journey, it may lose at most five minutes.
  */
 function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
   if (first.transfers <= journey.transfers || journey.transfers <= shown.transfers) return false
@@ -131,7 +137,9 @@ function isChoiceBetween(journey: Times, shown: Times, first: Times): boolean {
 }
 
 /**
- * Checks a list. @param best every journey of the day that no other journey beats; @param shown the list, in its order
+ * Checks a list.
+ * @param best every journey of the day that no other journey beats
+ * @param shown the journeys in the list, in its order
  */
 export function judgeList(
   best: readonly BestJourney[],
@@ -159,7 +167,7 @@ export function judgeList(
     if (first !== undefined && order(journey, first) < 0) report('better than the first', journey)
     else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
-    // The journey that removed this one may come just after the limit, in the longer list.
+    // The journey that removed this one may come just after the limit. It is then only in the longer list.
     else if (reasonOf(journey, continued, first) !== undefined) count(reasons, 'beyond')
     else report('missing', journey)
   }
@@ -173,7 +181,7 @@ function count(reasons: ListVerdict['reasons'], reason: ListReason): void {
 
 type Reporter = (what: string, journey: Times) => void
 
-/** Reports a shown journey if a rule removes it because of another shown journey. */
+/** Reports a shown journey if it waits too long at night, or if a rule removes it because of another shown journey. */
 function judgeShown(
   journey: ListedJourney,
   shown: readonly ListedJourney[],
@@ -204,8 +212,8 @@ function reasonOf(
 }
 
 /**
- * Reports a list that ends before its limit. A list may end one journey before its limit if the last journey would have
- * a tight transfer.
+ * Reports a list that ends before its limit, or a full list that ends with a tight transfer. If the last journey would
+ * have a tight transfer, the list must end one journey before its limit.
  */
 function judgeEnd(
   open: readonly BestJourney[],
@@ -222,7 +230,7 @@ function judgeEnd(
     report('ends on a tight change', last as Times)
   if (next === undefined) return
   const isFull = shown.length === limit
-  // If different rides have these times, the journey in the longer list counts.
+  // If different rides have these times, those in the longer list count.
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) report('missing at the end', next)

@@ -1,5 +1,5 @@
-// Adds live data to a feed: reported trips are removed from the timetable and added as separate trips, with their
-// current calls and times, so all rules of the oracle apply to them. Part of the journey oracle.
+// Adds live data to a feed. Reported trips are removed from the timetable and added as separate trips with their
+// current calls and times. All rules of the oracle then apply to them. Part of the journey oracle.
 import { type DayRuns, type DayTrips, layDay, listRuns, mirrorDay, mirrorRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
@@ -7,12 +7,12 @@ import type { CleanTrip } from './text-trips.ts'
 
 const SEATED_METERS = 100
 const DAY_SECONDS = 86_400
-/** The prefix of the service ids of live runs. No real feed has such an id. */
+/** The prefix of all service ids of live runs. No real feed has service ids with this prefix. */
 const LIVE_SERVICE = 'runs now: '
 
 /**
- * A call as it is now. Times are seconds after 1970: predicted, or else scheduled and moved to fit between the
- * predictions before and after.
+ * A call with its current times, in seconds after 1970. A call without a prediction has its scheduled times, moved to
+ * fit between the predictions before and after it.
  */
 export interface LiveCall {
   readonly stopId: string
@@ -31,13 +31,13 @@ export interface LiveRun {
   /** Undefined for an added run, which is not in the timetable. */
   readonly tripId: string | undefined
   readonly routeId: string
-  /** Whether the run is canceled or hidden. */
+  /** Whether the run is canceled, or deleted and therefore hidden. */
   readonly isGone: boolean
   readonly calls: readonly LiveCall[]
 }
 
 interface LaidRun extends LiveRun {
-  /** The number of the run's trip in the feed with live runs; undefined if nobody can ride it. */
+  /** The number of the run's trip in the feed with live runs; undefined if nobody can ride the trip. */
   readonly number: number | undefined
 }
 
@@ -46,7 +46,7 @@ export function isLiveService(serviceId: string): boolean {
   return serviceId.startsWith(LIVE_SERVICE)
 }
 
-/** The feed with its live runs. Frequency trips are not supported. */
+/** Adds live runs to a feed. Frequency trips are not supported. */
 export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): JourneyFeed {
   const trips = [...feed.trips]
   const laid = runs.map((run): LaidRun => {
@@ -59,7 +59,7 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   const dateOfService = new Map(laid.map(({ number, date }) => [trips[number ?? -1]?.serviceId, date]))
   const modeOfRoute = new Map(feed.trips.map(({ route }, number) => [route.id, feed.modeOfTrip[number]]))
   const added = trips.slice(feed.trips.length)
-  /** Live trip → the id of its scheduled trip, which is the id that rules of transfers.txt name. */
+  /** Live trip → the id of its scheduled trip. Rules in transfers.txt name trips by their scheduled ids. */
   const planned = new Map(laid.map((run) => [trips[run.number ?? -1], run.tripId ?? '']))
   const named = <End extends { readonly trip: Pick<CleanTrip, 'id' | 'route'> }>(end: End): End => {
     const id = planned.get(end.trip as CleanTrip)
@@ -88,12 +88,15 @@ export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): Journey
   return live
 }
 
-/** The trip number of a live run, by the run's reference, which has the date: the scheduled trip keeps its own id. */
+/**
+ * The key and trip number of a live run in `numberOfTrip`. The key is the run's reference, because the plain trip id
+ * belongs to the scheduled trip.
+ */
 function nameOf({ number, ref }: LaidRun): [string, number][] {
   return number === undefined ? [] : [[ref, number]]
 }
 
-/** A live run as a trip of one day; undefined if nobody can ride it. */
+/** Converts a live run to a trip that runs on one day; undefined if nobody can ride it. */
 function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | undefined {
   const calls = run.calls.filter(({ isSkipped }) => !isSkipped)
   if (run.isGone || calls.length < 2) return undefined
@@ -120,8 +123,8 @@ function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | un
 }
 
 /**
- * The days of a time range: the service days of the timetable, including the day before the range, because its runs may
- * be late, and all days with live runs.
+ * Lists the days of a time range. These are the service days of the timetable and all days with live runs. They include
+ * the day before the range, because its runs may be late.
  */
 function daysOf(
   feed: JourneyFeed,
@@ -149,8 +152,8 @@ function daysOf(
 }
 
 /**
- * Riders may stay seated as scheduled, unless the next trip now leaves before the first trip arrives, or leaves from a
- * stop that is farther away.
+ * Run → the runs into which riders may stay seated. These are the scheduled ones, except where the next trip now leaves
+ * before the first trip arrives, or from a stop that is farther away.
  */
 function seatsOn(
   of: {
@@ -184,7 +187,7 @@ function seatsOn(
   return seats
 }
 
-/** Meters from the end of a trip to the start of another. */
+/** The distance in meters from the last stop of one trip to the first stop of another. */
 function metersBetween({ stopsOfTrip, places }: JourneyFeed, from: number, to: number): number {
   return straightMeters(places.points[stopsOfTrip[from].at(-1) ?? -1], places.points[stopsOfTrip[to][0]])
 }

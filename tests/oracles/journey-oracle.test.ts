@@ -9,8 +9,8 @@ import type { PlainEnd } from './journey-places.ts'
 import { findUnrideable } from './journey-rides.ts'
 
 /**
- * A to D are in a row, 11 km apart, too far to walk. From B, a walk to B2 is 145 m (121 s) and to B3 1 446 m. S is a
- * station with the stops S1 and S2, 29 m (25 s) apart. E, F and G follow, again 11 km apart.
+ * Stops A to D lie in a row, 11 km apart, which is too far to walk. The walk from B is 145 m (121 s) to B2, and 1 446 m
+ * to B3. S is a station with the stops S1 and S2, 29 m (25 s) apart. E, F and G follow, again 11 km apart.
  */
 const BASE = {
   'agency.txt': `
@@ -40,8 +40,9 @@ const BASE = {
 }
 
 /**
- * The base with trips, each written as `id block route: stop time types, stop time types, …`. The block `-` means none.
- * A time may be `arrival/departure`. The types are `pickup_type,drop_off_type`. Route and types may be left out.
+ * The files of BASE with trips added. Each trip is written as `id block route: stop time types, stop time types, …`.
+ * The block `-` means none. A time may be `arrival/departure`. The types are `pickup_type,drop_off_type`. The route and
+ * the types may be left out.
  */
 function feedOf(trips: readonly string[], files: Readonly<Record<string, string>> = {}): Record<string, string> {
   const rows = trips.map((line) => {
@@ -75,8 +76,8 @@ const transfers = (...rows: string[]) => ({ 'transfers.txt': [TRANSFERS, ...rows
 const stop = (id: string): PlainEnd => ({ kind: 'stop', id })
 
 /**
- * A query from A at eight on a Monday, without walks. The journey must arrive within the day: on the next day, the
- * trips run again.
+ * A query from A at eight on a Monday, without walks. The journey must arrive within a day, because the trips run again
+ * on the next day.
  */
 const QUERY: JourneyQuery = {
   from: stop('A'),
@@ -93,7 +94,8 @@ function clock(seconds: number | undefined): string | undefined {
 }
 
 /**
- * The time of the earliest arrival. Also checks the rides, and that a search by arrival finds no earlier departure.
+ * The time of the earliest arrival. Also checks the rides, and checks that an arrive-by search finds no earlier
+ * departure.
  */
 function arrival(oracle: JourneyOracle, changes: Partial<JourneyQuery> = {}): string | undefined {
   const query = { ...QUERY, ...changes }
@@ -187,7 +189,7 @@ test('staying seated: one block, 0 to 600 s, up to 100 m; type 5 forbids and typ
   expect(await at('on k: B 8:10, C 9:00', ',,5,,,,in,on')).toBe('12:30:00')
   expect(await at('on -: B3 8:50, C 9:00', ',,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:09, C 9:00', ',,4,,,,in,on')).toBe('12:30:00')
-  // A rule that names A does not apply, because trip `in` ends at B.
+  // The second rule names A, so it does not apply: trip `in` ends at B.
   expect(await at('on -: B3 8:50, C 9:00', 'B,B3,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:50, C 9:00', 'A,B3,4,,,,in,on')).toBe('12:30:00')
   // Riders who stay seated neither alight nor board, so the calls may forbid both.
@@ -219,7 +221,7 @@ test('yesterday’s trips continue after midnight; on days of clock changes, zer
   const oracle = await readJourneyOracle(feedOf(['n: A 25:00, C 26:10', 'm: A 8:00, C 9:00']))
   const at = (when: string) => arrival(oracle, { seconds: Date.parse(when) / 1000 })
   expect(at('2026-03-03T00:30:00+01:00')).toBe('02:10:00')
-  // An hour is missing: 25:00 of the 28th is 1:00 winter time, 26:10 is 3:10 summer time.
+  // The clocks go forward on the 29th. So 25:00 on the 28th is 1:00 in winter time, and 26:10 is 3:10 in summer time.
   expect(at('2026-03-29T00:30:00+01:00')).toBe('03:10:00')
   expect(at('2026-03-29T07:00:00+02:00')).toBe('09:00:00')
   expect(at('2026-10-25T07:00:00+01:00')).toBe('09:00:00')

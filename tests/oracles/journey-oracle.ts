@@ -1,5 +1,5 @@
-// Finds the best journeys of a feed from its raw text, by the simplest exact algorithms. Shares no code with loaders,
-// indexes or src. Planner results are compared with those of this oracle.
+// Finds the best journeys in a feed from its raw text, by the simplest exact algorithms. Shares no code with loaders,
+// indexes or src. Tests compare the planner's results with those of this oracle.
 import { type JourneyFeed, readJourneyFeed } from './journey-feed.ts'
 import { groundOf, type JourneyQuery, queryGroundOf } from './journey-ground.ts'
 import { type ProfileJourney, profileOf } from './journey-profile.ts'
@@ -8,7 +8,7 @@ import { scanConnections } from './journey-scan.ts'
 import { waysOf } from './journey-ways.ts'
 
 /**
- * A journey with the members by which it can beat other journeys. Instants are seconds after 1970. Staying seated does
+ * The members of a journey by which it can beat other journeys. Instants are seconds after 1970. Staying seated does
  * not count as another vehicle.
  */
 export interface RatedJourney {
@@ -17,7 +17,7 @@ export interface RatedJourney {
   readonly vehicles: number
 }
 
-/** Any planner of journeys by vehicle; journeys that are walked entirely are excluded. */
+/** Any journey planner. Journeys that are walked entirely are excluded. */
 export interface Answerer {
   /** The earliest possible arrival; undefined if the destination cannot be reached by vehicle. */
   earliestArrival(query: JourneyQuery): number | undefined
@@ -32,16 +32,18 @@ export interface JourneyOracle extends Answerer {
   readonly feed: JourneyFeed
   /** A journey with the earliest arrival; with arrive-by, a journey with the latest departure. */
   best(query: JourneyQuery): PlainJourney | undefined
-  /** The journeys of the Pareto set, with their rides. */
+  /** The journeys in the Pareto set, with their rides. */
   riddenSet(query: JourneyQuery): RiddenJourney[]
 }
 
-/** A journey of the Pareto set. `ways` computes, one after the other, all lists of rides with the journey's times. */
+/**
+ * A journey in the Pareto set. `ways` computes, one after the other, all lists of rides that have the journey's times.
+ */
 export interface RiddenJourney extends RatedJourney {
   ways(): Iterable<PlainJourney>
 }
 
-/** Reads a feed: a zip, a folder, or texts by file name. */
+/** Reads a feed from a zip, a folder, or strings by file name. */
 export async function readJourneyOracle(source: string | Readonly<Record<string, string>>): Promise<JourneyOracle> {
   return oracleOf(await readJourneyFeed(source))
 }
@@ -53,8 +55,8 @@ export function oracleOf(feed: JourneyFeed): JourneyOracle {
     const found = scanConnections(ground)
     if (found === undefined) return undefined
     const rides = ridesOf(ground, found.last)
-    // The scan finds the arrival time; with arrive-by, the departure time. The other time follows from the walk to the
-    // first stop or from the last stop.
+    // The scan finds the arrival time or, with arrive-by, the departure time. The other time follows from the walk to
+    // the first stop, or from the last stop.
     const [first, last] = [rides[0], rides.at(-1)]
     if (first === undefined || last === undefined) throw new Error('the journey has no rides')
     if (query.isArriveBy) {

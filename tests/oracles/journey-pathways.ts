@@ -1,12 +1,12 @@
-// Computes walks inside stations from the text of pathways.txt: relaxes every pathway until no time improves. Part of
-// the journey oracle, which shares no code with the planner.
+// Computes walks inside stations from the text of pathways.txt. It tries every pathway again and again until no time
+// improves. Part of the journey oracle, which shares no code with the planner.
 import { eachRow, type FeedText } from './feed-text.ts'
 
 const METERS_PER_SECOND = 1.2
-/** A step of a stair takes as long as walking this many meters. */
+/** Climbing one step of a staircase takes as long as walking this number of meters. */
 const STEP_METERS = 0.6
 
-/** A place of stops.txt that pathways may lead to. */
+/** A row of stops.txt to which pathways may lead. */
 interface PathPlace {
   readonly kind: 'platform' | 'entrance' | 'inside'
   /** The stop_id of the platform; for a boarding area, the stop_id of its platform; '' for other places. */
@@ -27,7 +27,10 @@ interface Leg {
   readonly isStepFree: boolean
 }
 
-/** An entrance, and the seconds between it and a platform; Infinity if the rider cannot use any route to it. */
+/**
+ * An entrance, and the seconds of the walk between it and a platform. Infinity if the rider cannot use any route
+ * between them.
+ */
 export interface PlainDoor {
   readonly lat: number
   readonly lon: number
@@ -36,7 +39,7 @@ export interface PlainDoor {
 
 /** The routes inside stations, by stop_id. */
 export interface PlainWays {
-  /** Platform → other platforms → seconds; Infinity if the rider cannot use any of the routes. */
+  /** Platform → other platform → seconds of the walk; Infinity if the rider cannot use any route between them. */
   readonly between: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Platform → the entrances by which riders come in. */
   readonly into: ReadonlyMap<string, readonly PlainDoor[]>
@@ -44,7 +47,10 @@ export interface PlainWays {
   readonly out: ReadonlyMap<string, readonly PlainDoor[]>
 }
 
-/** wheelchair_boarding of each row of stops.txt; that of the parent station if the row has none. */
+/**
+ * Returns a function that finds a row's wheelchair_boarding in stops.txt. If the row has none, that of its parent
+ * station applies.
+ */
 export async function readAccess(feed: FeedText): Promise<(id: string) => string> {
   const own = new Map<string, readonly [access: string, parent: string]>()
   await eachRow(feed, 'stops.txt', ['stop_id', 'parent_station', 'wheelchair_boarding'], (row) => {
@@ -57,7 +63,10 @@ export async function readAccess(feed: FeedText): Promise<(id: string) => string
   }
 }
 
-/** Reads pathways.txt. @param metersWalked returns the length of a walk between two points without a pathway */
+/**
+ * Reads pathways.txt.
+ * @param metersWalked returns the length of a walk between two points without a pathway
+ */
 export async function readWays(
   feed: FeedText,
   isWheelchair: boolean,
@@ -173,7 +182,7 @@ function listWays(places: ReadonlyMap<string, PathPlace>, legs: readonly Leg[]):
   return { between, into, out }
 }
 
-/** Seconds to every place that can be reached by the legs. */
+/** Place → the seconds from the nearest start to it along the legs. Leaves out places that cannot be reached. */
 function spread(legs: readonly Leg[], starts: readonly string[]): Map<string, number> {
   const reached = new Map(starts.map((id) => [id, 0]))
   for (let isNews = true; isNews; ) {

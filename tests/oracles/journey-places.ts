@@ -1,5 +1,5 @@
-// Positions of stops and stations, walks between them, and the stops where a journey may start. Part of the journey
-// oracle, which reads the text of a feed and shares no code with the planner.
+// The positions of stops and stations, the walks between them, and the stops where a journey may start or end. Part of
+// the journey oracle, which reads the text of a feed and shares no code with the planner.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { type PlainWays, readAccess, readWays } from './journey-pathways.ts'
 import type { TextStops } from './text-stops.ts'
@@ -22,12 +22,12 @@ export type PlainEnd =
   | { readonly kind: 'area'; readonly id: string }
   | ({ readonly kind: 'point' } & PlainPoint)
 
-/** The stops of location_type 0 by number, in the order of stops.txt, and the stations. */
+/** The stations, and the stops with location_type 0. Stops are numbered in the order of stops.txt. */
 export interface JourneyPlaces {
   readonly ids: readonly string[]
   readonly numberOf: ReadonlyMap<string, number>
   readonly points: readonly PlainPoint[]
-  /** By stop number; '' if a stop is in no station. */
+  /** Stop number → the id of its station; '' if the stop is in no station. */
   readonly parents: readonly string[]
   readonly stations: ReadonlyMap<string, PlainPoint>
   /** stop_id of a stop, a boarding area or a station → the stop's number or the station's id; undefined for others. */
@@ -38,14 +38,13 @@ export interface JourneyPlaces {
   /** Whether the rider cannot board or alight at a stop. */
   isClosed(id: string): boolean
   /**
-   * Stop number → seconds of the walk from an end of the journey into the station of the stop ('into'), or from the
-   * station out to the end of the journey ('out'). -1 if the stop is too far, or if the rider cannot use the stop or
-   * any route to it.
+   * Stop number → seconds of the walk from an end of the journey to the stop ('into'), or from the stop to the end of
+   * the journey ('out'). -1 if the stop is too far away, or if the rider cannot use the stop or any route to it.
    */
   reach(end: PlainEnd, maxWalkMeters: number, side: 'into' | 'out'): Int32Array
 }
 
-/** Great-circle meters, by the haversine formula. */
+/** The great-circle distance in meters, by the haversine formula. */
 export function straightMeters(from: PlainPoint, to: PlainPoint): number {
   const radians = (degrees: number) => (degrees * Math.PI) / 180
   const byLat = Math.sin(radians(to.lat - from.lat) / 2) ** 2
@@ -54,12 +53,12 @@ export function straightMeters(from: PlainPoint, to: PlainPoint): number {
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.min(1, Math.sqrt(share)))
 }
 
-/** Meters walked between two points. */
+/** The estimated length of a walk between two points, in meters. */
 export function metersWalked(from: PlainPoint, to: PlainPoint): number {
   return Math.round(straightMeters(from, to) * DETOUR)
 }
 
-/** Seconds that a walk takes. */
+/** The duration of a walk, in seconds. */
 export function secondsWalked(meters: number): number {
   return Math.ceil(meters / METERS_PER_SECOND)
 }
@@ -119,7 +118,7 @@ export async function readPlaces(feed: FeedText, stops: TextStops, isWheelchair 
   }
 }
 
-/** Every pair of different stops within a walking distance, in both directions. */
+/** Calls `visit` for every pair of different points within a walking distance, in both directions. */
 export function pairsWithin(
   points: readonly PlainPoint[],
   maxMeters: number,

@@ -20,29 +20,29 @@ export interface LoneBoarding {
 
 /** The arrivals of journeys with at most a certain number of vehicles. */
 export interface Layer {
-  /** By stop: arrivals at the destination for a rider who boards there. */
+  /** By stop: when a rider who boards there arrives at the destination. */
   readonly boardings: readonly Steps[]
-  /** By stop: arrivals for a rider who alights there and boards another vehicle. */
+  /** By stop: when a rider who alights there and boards another vehicle arrives at the destination. */
   readonly changes: readonly Steps[]
-  /** For stops where transfers depend on the trips: stop → each boarding there, by run and call. */
+  /** Stop → its boardings, by run and call. Only for stops where transfers depend on the trips. */
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
-  /** Run → the arrival of a rider who is in the vehicle from the start of the run. */
+  /** Run → when a rider who is in the vehicle from the start of the run arrives at the destination. */
   readonly seats: Int32Array
-  /** By stop: whether a rider who alights there arrives sooner than with one vehicle fewer. */
+  /** By stop: whether a rider who alights there may arrive sooner than with one vehicle fewer. */
   readonly isNews: Uint8Array
 }
 
 /** The best journeys, and the layers from which they are computed. */
 export interface Profile {
   /**
-   * The journeys that leave in [start, startEnd) and that no other journey beats: it would leave no earlier, arrive no
-   * later, and use no more vehicles.
+   * The journeys that leave in [start, startEnd) and that no other journey beats. A journey beats another if it leaves
+   * no earlier, arrives no later, and uses no more vehicles.
    */
   readonly best: readonly ProfileJourney[]
   /** By number of vehicles. The last layer also applies to larger numbers. */
   readonly layers: readonly Layer[]
   readonly days: readonly DayInSearch[]
-  /** The arrival of a rider who alights and uses at most this many more vehicles. */
+  /** When a rider who alights arrives at the destination with at most `more` other vehicles. */
   onward(more: number, trip: number, stop: number, seconds: number): number
 }
 
@@ -92,7 +92,7 @@ class ProfileSearch {
     }
   }
 
-  /** The arrival of a rider who alights: on foot, or with the next vehicle. */
+  /** When a rider who alights arrives at the destination, either on foot or with the next vehicle. */
   onward(layer: Layer, trip: number, stop: number, seconds: number): number {
     const { egress, end, special, change } = this.ground
     let best = arrivalFrom(layer.changes[stop], seconds)
@@ -166,8 +166,8 @@ class ProfileSearch {
   }
 
   /**
-   * Records a journey that starts with this boarding, even if a later boarding is better: the later one may be outside
-   * the window.
+   * Records a journey that starts with this boarding. A later boarding may be better, but it may be outside the window,
+   * so the journey is recorded even then.
    */
   private leave(stop: number, boarding: ProfileJourney): void {
     const { access, start, startEnd } = this.ground

@@ -1,5 +1,5 @@
-// Tests the check of a journey's rides. Fails if the check rejects a valid journey, or accepts a journey with a fault,
-// such as a missed transfer or a ride that does not exist.
+// Tests `findUnrideable`, which checks the rides of a journey. Fails if it rejects a valid journey, or accepts a
+// journey with a fault, such as a missed transfer or a ride that does not exist.
 import { expect, test } from 'bun:test'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'
@@ -8,7 +8,7 @@ import { dodgesChange, findUnrideable, type PlainJourney, type PlainRide } from 
 
 const files = Object.fromEntries(Object.entries(SMALL_FEED).map(([name, text]) => [name, dedent(text)]))
 const EIGHT = Date.parse('2026-03-02T08:00:00+01:00') / 1000
-/** From G to T, with a transfer from the tram at CA to the bus at CB, 36 m away. */
+/** A query from G to T. Its journey has a transfer from the tram at CA to the bus at CB, 36 m away. */
 const QUERY: JourneyQuery = {
   from: { kind: 'stop', id: 'G' },
   to: { kind: 'stop', id: 'T' },

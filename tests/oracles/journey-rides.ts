@@ -1,5 +1,5 @@
-// Turns the journeys found by the oracle's scan into lists of rides, and checks any journey against the feed's text, ride
-// by ride. Part of the journey oracle.
+// Turns the journeys that journey-scan.ts finds into lists of rides. Checks any journey, ride by ride, against the text
+// of the feed. Part of the journey oracle.
 import { shiftsOf } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { type Hop, type JourneyQuery, MOST_VEHICLES, type SearchGround } from './journey-ground.ts'
@@ -20,14 +20,17 @@ export interface PlainRide {
   readonly staysSeated: boolean
 }
 
-/** A journey; gaps between rides are walked. */
+/** A journey. The rider walks between rides if they end and start at different stops. */
 export interface PlainJourney {
   readonly departs: number
   readonly arrives: number
   readonly rides: readonly PlainRide[]
 }
 
-/** The rides of a journey that the scan found, in the order in which they are ridden. @param last the last ride */
+/**
+ * The rides of a journey that the scan found, in order of travel.
+ * @param last the last ride in the direction of the search
+ */
 export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
   const rides: (Omit<PlainRide, 'staysSeated'> & { readonly isSeated: boolean })[] = []
   for (let label: Alighted | undefined = last; label !== undefined; label = label.boarded.before) {
@@ -56,7 +59,7 @@ function rideOf({ feed, days, isMirrored }: SearchGround, { hop, boarded }: Alig
   }
 }
 
-/** The oracle's name of a run. */
+/** The oracle's reference for a run. */
 export function refOf(date: string, trip: CleanTrip, shift: number): string {
   return `${date}:${trip.id}${trip.hasFrequencies ? `@${clockText(trip.departures[0] + shift)}` : ''}`
 }
@@ -66,7 +69,7 @@ function clockText(seconds: number): string {
   return `${two(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`
 }
 
-/** A ride found in the feed: the calls of boarding and alighting in its trip. */
+/** A ride found in the feed: its trip, and the indexes of the calls at which the rider boards and alights. */
 export interface FoundRide {
   readonly ride: PlainRide
   readonly date: string
@@ -97,8 +100,8 @@ export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: 
 }
 
 /**
- * If a ride fits several calls of its trip, tries all of them. Returns undefined if one choice has no fault, otherwise
- * the first fault.
+ * Tries all choices of calls if rides fit several calls of their trips. Returns undefined if a choice has no fault;
+ * otherwise, the first fault.
  */
 function findFaultFrom(
   places: readonly (readonly FoundRide[])[],
@@ -116,8 +119,8 @@ function findFaultFrom(
 }
 
 /**
- * Whether a journey rides away from a stop or station, returns to it, and boards there before the minimum time for a
- * transfer, counted from the first alighting, has passed.
+ * Whether the rider leaves a stop or station on one ride, returns there on another, and boards too early: the minimum
+ * time for a transfer there has not yet passed since the first alighting.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {

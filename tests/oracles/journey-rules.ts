@@ -3,18 +3,19 @@ import { eachRow, type FeedText } from './feed-text.ts'
 import { type JourneyPlaces, metersWalked, pairsWithin, secondsWalked } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** The longest walk of a transfer, unless the feed itself connects the stops. */
+/** The longest walk for a transfer, unless the feed itself connects the stops. */
 const LINK_METERS = 500
 /** Seconds for a transfer in addition to the walk. */
 const SLACK_SECONDS = 60
 /**
- * The weight of a rule is the sum of these numbers for the trips and routes that it names on both sides. The sums give
- * the order of GTFS: two trips, a trip and a route, one trip, two routes, one route, none.
+ * The weights of a trip and a route that a rule names. The weight of a rule is the sum for both sides. On a side with a
+ * trip, the route does not count. The sums give the order that GTFS requires: two trips, a trip and a route, one trip,
+ * two routes, one route, none.
  */
 const TRIP_WEIGHT = 12
 const ROUTE_WEIGHT = 5
 
-/** The minimum time of a transfer to a stop, for all trips. */
+/** The minimum time for a transfer to a stop, whatever the trips are. */
 export interface PlainChange {
   readonly stop: number
   readonly seconds: number
@@ -22,25 +23,28 @@ export interface PlainChange {
 
 /** The transfers of a feed. */
 export interface ChangeTimes {
-  /** Stop of alighting → transfers to other stops and at the same stop, without those that depend on the trips. */
+  /** Alighting stop → the transfers to other stops and at the same stop. Leaves out those that depend on the trips. */
   readonly from: readonly (readonly PlainChange[])[]
-  /** Stop of boarding → transfers from other stops and at the same stop. Their `stop` is where riders alight. */
+  /** The inverse of `from`: boarding stop → the same transfers. Here, `stop` is where riders alight. */
   readonly to: readonly (readonly PlainChange[])[]
-  /** Stop of alighting → stops of boarding for which the transfer depends on the trips. */
+  /** Alighting stop → the boarding stops for which the transfer depends on the trips. */
   readonly specialFrom: readonly (readonly number[])[]
-  /** Stop of boarding → stops of alighting for which the transfer depends on the trips. */
+  /** Boarding stop → the alighting stops for which the transfer depends on the trips. */
   readonly specialTo: readonly (readonly number[])[]
   /** Minimum seconds from alighting to boarding; undefined if the transfer is not possible. */
   between(alight: ChangeEnd, board: ChangeEnd): number | undefined
-  /** For two trips: whether the feed allows (4) or forbids (5) staying seated. */
+  /**
+   * The transfer_type by which the feed allows (4) or forbids (5) staying seated from one trip to another; undefined if
+   * it has no such rule.
+   */
   seated(fromTripId: string, toTripId: string): 4 | 5 | undefined
   /** Trip → the trips into which the feed lets riders stay seated. */
   readonly forced: ReadonlyMap<string, readonly ForcedSeat[]>
 }
 
 /**
- * A trip into which a rule lets riders stay seated, and the stops that the rule names for the end of the first trip and
- * the start of the second; empty if the rule names none.
+ * A trip into which a rule lets riders stay seated. The stops are those that the rule names for the end of the first
+ * trip and the start of the second. They are empty if it names none.
  */
 export interface ForcedSeat {
   readonly tripId: string
@@ -61,8 +65,8 @@ interface Rule {
   readonly routes: readonly [from: string, to: string]
   readonly trips: readonly [from: string, to: string]
   /**
-   * Of several rules, the rule with the highest weight applies; among these, the rule that names the fewest stations;
-   * among these, the rule in the first row.
+   * If several rules match a transfer, the rule with the highest weight applies. Among rules of equal weight, the rule
+   * that names the fewest stations applies, and among these, the rule in the first row.
    */
   readonly weight: number
   readonly stationCount: number

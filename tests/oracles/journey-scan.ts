@@ -4,7 +4,10 @@ import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './
 
 const NOT_IN = 127
 
-/** How a rider got into a run: by boarding at the start, by a transfer, or by staying seated in an earlier run. */
+/**
+ * How a rider got into a run: by boarding at the start of the journey, by a transfer, or by staying seated after an
+ * earlier run.
+ */
 interface Boarded {
   /** The ride before; undefined if this is the first ride. */
   readonly before: Alighted | undefined
@@ -19,7 +22,7 @@ export interface Alighted {
   readonly vehicles: number
 }
 
-/** The best journey of a scan. */
+/** The best journey that a scan finds. */
 export interface ScanAnswer {
   /** In the time direction of the search. */
   readonly arrives: number
@@ -27,7 +30,8 @@ export interface ScanAnswer {
 }
 
 /**
- * The state of a run: how many vehicles the rider has used, including the vehicle of the run, and how the rider got in.
+ * The best state in which a rider can be in a run: how many vehicles the rider has used, including this one, and how
+ * the rider got in.
  */
 interface InRun {
   readonly vehicles: number
@@ -41,20 +45,21 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
 
 /**
  * One scan, which is exact for the earliest arrival. For each stop and number of vehicles, it stores the first time at
- * which a rider can board after the transfer. For each run, it stores the lowest number of vehicles, because nothing else
- * matters for a rider in the run. If a transfer depends on the trips, all alightings are stored and checked at boarding.
+ * which a rider can board there after a transfer. For each run, it stores the lowest number of vehicles with which a
+ * rider can be in it, because nothing else matters for the rest of the run. If a transfer depends on the trips, it
+ * stores all alightings and checks them at each boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround
   /** Number of vehicles → stop → the first time at which a rider can board. */
   private readonly ready: readonly Int32Array[]
-  /** Number of vehicles → stop → the ride before the boarding in `ready`. */
+  /** Number of vehicles → stop → the last ride before the time in `ready`. */
   private readonly readyBy: readonly (Alighted | undefined)[][]
   private readonly vehiclesIn: Int8Array
   private readonly boardedAs: Boarded[] = []
-  /** Stop → its alightings, if a transfer from there depends on the trips. */
+  /** Stop → the alightings there. Only for stops from which a transfer depends on the trips. */
   private readonly alightings = new Map<number, { seconds: number; trip: number; label: Alighted }[]>()
-  /** The runs of the current second, with their state before that second. */
+  /** The runs with a hop in the current second → their states before that second. */
   private readonly known = new Map<number, InRun>()
   private best: ScanAnswer | undefined
 
@@ -76,9 +81,9 @@ class ConnectionScan {
   }
 
   /**
-   * Scans the hops of one second until nothing changes: a boarding may become possible for a hop that was scanned
-   * before. Each pass starts from the states before this second; otherwise, riders could alight before the call at
-   * which they boarded.
+   * Scans the hops of one second repeatedly until nothing changes, because a hop can make it possible to board a hop
+   * that was scanned before. Each pass starts from the states before this second. Otherwise, riders could alight before
+   * the call at which they boarded.
    */
   private passSecond(seconds: number, group: readonly Hop[]): void {
     const { ground, known, vehiclesIn, boardedAs } = this
@@ -97,7 +102,9 @@ class ConnectionScan {
     }
   }
 
-  /** Scans one hop. Returns whether it makes a boarding possible that is not later than `now`. */
+  /**
+   * Scans one hop. Returns whether it makes something new possible in the second `now`, so that another pass is needed.
+   */
   private ride(hop: Hop, now: number): boolean {
     const { ground, vehiclesIn, boardedAs } = this
     const day = ground.days[hop.day]
@@ -138,10 +145,7 @@ class ConnectionScan {
     return [NOT_IN, undefined]
   }
 
-  /**
-   * Records an alighting. Returns whether it makes a boarding possible that is not later than `now`, for the first
-   * time.
-   */
+  /** Records an alighting. Returns whether it makes a boarding at `now` or earlier possible for the first time. */
   private alight(hop: Hop, run: number, now: number): boolean {
     const { days, runOffset, egress, end, mostVehicles, changes, special } = this.ground
     const { arrives, to, tripOf } = days[hop.day]
@@ -171,7 +175,8 @@ class ConnectionScan {
   }
 
   /**
-   * Continues in the next runs of the vehicle. Returns whether a next run is reached with fewer vehicles than before.
+   * Lets the rider stay seated into the next runs of the vehicle. Returns whether any of them is reached with fewer
+   * vehicles than before.
    */
   private staySeated(hop: Hop, run: number): boolean {
     const { vehiclesIn, boardedAs, known } = this
@@ -180,8 +185,8 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      // A rider who boarded the next run in this second may have boarded after its first call. A rider who stays seated is
-      // in the run from its start and must replace that rider, so the state before this second is compared.
+      // The state before this second is compared. A rider who boarded the next run in this second may have boarded
+      // after its first call. A rider who stays seated is in the run from its start and must replace that rider.
       if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
       if (vehicles < vehiclesIn[nextRun]) {

@@ -1,5 +1,5 @@
-// Compares both searches of the journey oracle with exhaustive search, on thousands of queries to small random feeds.
-// Fails if a journey is missed or does not exist.
+// Compares both searches of the journey oracle with an exhaustive search, for many queries to small random feeds. Fails
+// if a journey is missed or does not exist.
 import { expect, test } from 'bun:test'
 import { type Dice, diceOf } from '../board-questions.ts'
 import { bySize, SEED } from '../size.ts'
@@ -30,7 +30,7 @@ G,,48.3,7.0,,
 `
 const IDS = ['A', 'B', 'C', 'D', 'E', 'P', 'Q', 'G']
 
-/** The time at a minute after eight. Times are whole minutes, so many events happen at the same time. */
+/** Formats a time given in minutes after eight. All times are whole minutes, so many events happen at the same time. */
 function time(minute: number): string {
   return `${String(8 + Math.floor(minute / 60))}:${String(minute % 60).padStart(2, '0')}:00`
 }
@@ -83,7 +83,7 @@ function randomEnd(dice: Dice): PlainEnd {
   return { kind: 'stop', id: dice.pick(IDS) ?? '' }
 }
 
-/** A run: its trip, its number on the day, and the instant from which its times count, in seconds after 1970. */
+/** A run: its trip, its number on that day, and the zero of its times, in seconds after 1970. */
 interface FoundRun {
   readonly trip: number
   readonly run: number
@@ -116,7 +116,7 @@ function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[]
       })
     }
     for (const next of day?.next.get(at.run) ?? []) {
-      // Trips that take no time may lead into each other in a circle.
+      // `seatsOf` prevents endless recursion: trips that take no time can lead into each other in a circle.
       if (!isAllowed(runs[next].trip) || seatsOf.includes(next)) continue
       ride(runs[next], 0, departs, vehicles, [...seatsOf, next])
     }
@@ -180,8 +180,8 @@ function findFault(oracle: JourneyOracle, query: JourneyQuery, dice: Dice): stri
 }
 
 /**
- * The first fault in the rides of a query's journeys: each journey must have rides, which must be valid and use as many
- * vehicles as stated.
+ * The first fault in the rides of the journeys for a query; undefined if there is none. Each journey must have rides.
+ * They must be valid and use the stated number of vehicles.
  */
 function findWayFault(oracle: JourneyOracle, query: JourneyQuery): string | undefined {
   for (const { ways, departs, arrives, vehicles } of oracle.riddenSet(query)) {

@@ -1,11 +1,11 @@
-// Finds all ways to ride a journey of the profile, because different rides can have the same times. Part of the journey
-// oracle.
+// Finds all ways to ride a journey from the profile, because different rides can have the same times. Part of the
+// journey oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import type { Profile, ProfileJourney } from './journey-profile.ts'
 import { type PlainRide, refOf } from './journey-rides.ts'
 import { boardableOf, callsOf, type TripCall, type TripCalls } from './profile-runs.ts'
 
-/** A ride in the direction of the search: the indexes of its first and last call in a run. */
+/** A ride in the direction of the search. `from` and `to` are the indexes of its first and last call in the run. */
 interface Leg {
   readonly day: number
   readonly run: number
@@ -61,7 +61,7 @@ class WayWalker {
   }
 
   /**
-   * Every way to continue from a call of a run that leads to the journey's arrival, with at most this many vehicles.
+   * Every way to continue from a call in a run that arrives when the journey does and uses at most `vehicles` vehicles.
    */
   *ways(boarded: Boarded, vehicles: number): Generator<Leg[]> {
     if (this.arrivalOf(boarded, vehicles) !== this.arrives) return
@@ -106,12 +106,13 @@ class WayWalker {
     }
   }
 
-  /** The best arrival from a call of a run, with at most this many vehicles. */
+  /** The best arrival from a call in a run with at most `vehicles` vehicles. */
   private arrivalOf({ day, run, from }: Omit<Boarded, 'isSeated'>, vehicles: number): number {
     const key = `${day} ${run} ${from} ${vehicles}`
     const known = this.known.get(key)
     if (known !== undefined) return known
-    // NEVER until the result is known: trips that take no time may lead into each other in a circle.
+    // The value is NEVER until it is computed. Trips that take no time can lead into each other in a circle, so the
+    // computation may need its own result.
     this.known.set(key, NEVER)
     const { trip, base, calls } = this.runAt(day, run)
     let best = NEVER

@@ -1,5 +1,5 @@
-// Computes the cost of a month unit by unit: each unit is stored with the price at the time of its use. The first units
-// of the month are free: as many as the largest plan of the month includes.
+// Computes the cost of a month unit by unit. Each unit is stored with the price at the time of its use. The first units
+// of the month are free. Their number is the largest number of included units among the month's plans.
 
 /** The members of a plan that this bill needs. */
 export interface ClerkPlan {
@@ -10,7 +10,7 @@ export interface ClerkPlan {
 
 /** The bill of one account for one month. */
 export class MonthlyBill {
-  /** The price of each unit; undefined for units that were used while no units could be bought. */
+  /** The price of each unit used; undefined for units that were used before any could be bought. */
   private readonly prices: (bigint | undefined)[] = []
   private largestIncluded: number
   private price: bigint | undefined
@@ -26,7 +26,10 @@ export class MonthlyBill {
     return copy
   }
 
-  /** Changes the plan from now on. If no more units can be bought, the units of calls in flight keep the old price. */
+  /**
+   * Changes the plan from now on. If no more units can be bought, the old price stays, because it applies to calls in
+   * flight.
+   */
   change(plan: ClerkPlan, isOverageEnabled: boolean): void {
     this.largestIncluded = Math.max(this.largestIncluded, plan.includedUnits)
     if (isOverageEnabled && plan.overageMicroCents !== undefined) this.price = plan.overageMicroCents
@@ -62,7 +65,7 @@ export class MonthlyBill {
   }
 }
 
-/** Converts cents as a decimal text to millionths of a cent, digit by digit. */
+/** Converts a decimal string of cents to millionths of a cent, digit by digit. */
 export function microCentsOf(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))

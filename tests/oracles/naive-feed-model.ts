@@ -1,7 +1,7 @@
-// Computes the state of a live feed after a history of messages, naively, in lists without an index. Works on decoded
-// messages and shares no code with the feed's state.
+// Computes the state of a live feed after a history of messages in the simplest way, with lists and without an index.
+// Works on decoded messages and shares no code with the feed's state.
 
-/** The intended content of a message. Times in seconds after 1970. */
+/** The intended content of a message. Times are seconds after 1970. */
 export interface MeantMessage {
   readonly isDifferential: boolean
   readonly headerSeconds: number | undefined
@@ -36,7 +36,10 @@ export interface MeantDescriptor {
   readonly isCanceled: boolean
 }
 
-/** One message as it arrives. `broken`: it cannot be read. `same`: the server replied that nothing has changed. */
+/**
+ * One fetch of the feed. `broken` means that the message cannot be read. `same` means that the server replied that
+ * nothing has changed.
+ */
 export interface Arrival {
   readonly message: MeantMessage | 'broken' | 'same'
   readonly receivedSeconds: number
@@ -74,7 +77,7 @@ interface Line {
   readonly message: MeantMessage
 }
 
-/** A header time that is further ahead of the clock than this is not used. */
+/** A header time is not used if it is ahead of the clock by more than this. */
 const TOO_FAR_AHEAD_SECONDS = 60
 
 /** The state of a feed after its history. */
@@ -133,8 +136,8 @@ interface Timed {
 }
 
 /**
- * The newest message, with its time, after it was received again. Its time becomes the current time if the message has
- * no header time, or if the header time is now too far ahead because the clock was set back.
+ * The newest message with its time, after the message was received again. The time becomes the current time in two
+ * cases: the message has no header time, or its header time is now too far ahead because the clock was set back.
  */
 function again(newest: Timed | undefined, receivedSeconds: number): Timed | undefined {
   if (newest === undefined) return undefined
@@ -151,7 +154,7 @@ function compare(next: Timed, newest: Timed): 'newer' | 'same' | 'older' {
     return header > newestHeader ? 'newer' : 'older'
   if (next.seconds > newest.seconds) return 'newer'
   if (next.seconds < newest.seconds) return 'older'
-  // If the message has no header time, there is no way to recognize that it was already read.
+  // Without a header time, it is impossible to tell that the message was already read.
   return header === undefined ? 'newer' : 'same'
 }
 
@@ -176,7 +179,8 @@ function linesAfter(before: readonly Line[], message: MeantMessage, messageSecon
 
   /**
    * Whether one of two entities replaces the other. Within one message, two trips with the same descriptor are two
-   * trains. A trip of an earlier message is replaced by a trip with another entity id only if that id is new.
+   * vehicles. A trip replaces one from an earlier message that has another entity id only if its own id is new for this
+   * descriptor.
    */
   function isRival(line: Line, other: Line): boolean {
     if (line.kind !== 'trip' || line.id === other.id) return true
@@ -216,7 +220,7 @@ function hasNoTime(kind: Line['kind']): boolean {
 }
 
 /**
- * The reported time of an entity: its own time, if it has one. Otherwise it gets the time of its message, but only after
+ * The reported time of an entity. If the entity has no time of its own, it gets the time of its message, but only after
  * a newer message has arrived. Undefined for alerts and modifications, which never have a time.
  */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {

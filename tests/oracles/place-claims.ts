@@ -1,8 +1,8 @@
-// Finds the words of a street's or town's name that a query matches, by the rules of the search, written in the simplest
-// way. Part of the scorer of places.
+// Finds the words in the name of a street or town that a query matches. Follows the rules of the search, written in the
+// simplest way. Part of the place scorer.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 
-/** A word of a name: the numbers of its spellings in the vocabulary. */
+/** A word in a name. `forms` are its spellings, as numbers of words in the vocabulary. */
 export interface NameWord {
   readonly forms: readonly number[]
   /** For each spelling: whether it is distinctive enough to name a town by itself. */
@@ -25,7 +25,7 @@ export interface TownReading {
   readonly isSlip: readonly boolean[]
 }
 
-/** For each typed word: word of the vocabulary → how the typed word matches it in the name of a town. */
+/** By query word: how it matches each word in the vocabulary, if that word is in the name of a town. */
 export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Array[]): Uint8Array[] {
   return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
 }
@@ -61,7 +61,7 @@ function fitsAny(name: readonly NameWord[], fits: readonly Uint8Array[]): boolea
   return name.some(({ forms }) => forms.some((form) => fits.some((fit) => fit[form] !== NO_KIND)))
 }
 
-/** Removes a match as a prefix, because a typed word of little weight must be a whole word of a town's name. */
+/** Removes a prefix match, because a query word of little weight must be a whole word in a town's name. */
 function withoutStarts(kind: number): number {
   return kind === KINDS.indexOf('start') ? NO_KIND : kind
 }
@@ -80,7 +80,7 @@ export function isBegun(townWords: readonly number[], { isCore, isWhole }: TownR
   return !townWords.some((at) => isCore[at]) || townWords.some((at) => isCore[at] && !isWhole[at])
 }
 
-/** Which words of a name a query matches. */
+/** How a query matches a name. `isClaimed` tells for each query word whether it matches a word in the name. */
 export interface Claim {
   readonly isClaimed: readonly boolean[]
   readonly tier: Tier
@@ -90,7 +90,7 @@ export interface Claim {
   readonly farSlips: number
 }
 
-/** Words whose shape is at least this number match something; words of the shapes 0 and 1 match nothing. */
+/** The lowest shape of words that match something. Words with the shapes 0 and 1 match nothing. */
 export const FITTING = 2
 
 /** Word of a name → its shape. Words with the same shape match the typed words in the same way. */
@@ -103,7 +103,10 @@ export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]
   })
 }
 
-/** Computes how a query matches names, once for all names with the same shapes. `key` identifies the shapes. */
+/**
+ * Returns a function that computes how a query matches a name. It does so once for all names whose words have the same
+ * shapes. `key` identifies these shapes.
+ */
 export function claimsOf(
   fits: readonly Uint8Array[],
   able: readonly boolean[],
@@ -113,8 +116,8 @@ export function claimsOf(
 }
 
 /**
- * Assigns at most one word of the name to each query word. The best matches are assigned first; equal matches, in the
- * order of the query.
+ * Assigns at most one word in the name to each query word. The best matches are assigned first. Equally good matches
+ * are assigned in the order of the query.
  */
 function claimWords(
   name: readonly NameWord[],
@@ -163,7 +166,8 @@ function claimWords(
 }
 
 /**
- * How the matched words are arranged in the name. @param places their positions in the name, in the order of the query
+ * How the matched words are arranged in the name.
+ * @param places the positions of the matched words in the name, in the order of the query
  */
 function tierOf(name: readonly NameWord[], places: readonly number[], allEqual: boolean): Tier {
   const inOrder = places.every((place, at) => at === 0 || place > places[at - 1])

@@ -1,5 +1,5 @@
-// Finds the meaning of the query words that are not in the name of a street: town, postcode, house number, or none.
-// Part of the scorer of places.
+// Finds the meaning of the query words that are not in a street's name. A word can be part of the town, a postcode or a
+// house number, or mean nothing. Part of the place scorer.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 import type { TownReading } from './place-claims.ts'
 
@@ -7,7 +7,8 @@ import type { TownReading } from './place-claims.ts'
 export type Rest = ReturnType<typeof readRest>
 
 /**
- * Interprets the remaining words of one query: once for all streets whose towns and postcodes match in the same way.
+ * Interprets the remaining words of one query. This is done once for all streets whose towns and postcodes match in the
+ * same way.
  */
 export class Rests {
   private readonly words: readonly QueryWord[]
@@ -20,7 +21,8 @@ export class Rests {
   private readonly kindOf: Uint16Array
 
   /**
-   * @param towns reading of each town; undefined if no word matches. @param postcodes '' for streets without a postcode
+   * @param towns the reading of each town; undefined if no word matches
+   * @param postcodes all postcodes; '' for streets without a postcode
    */
   constructor(words: readonly QueryWord[], towns: readonly (TownReading | undefined)[], postcodes: readonly string[]) {
     const none = words.map(() => false)
@@ -39,8 +41,8 @@ export class Rests {
   }
 
   /**
-   * A function from postcode and town to the result of `read`, which is called once for each kind of postcode and
-   * reading of a town.
+   * Returns a function from postcode and town to the result of `read`. `read` is called once for each kind of postcode
+   * and each reading of a town.
    */
   beside<Read extends object>(
     isClaimed: readonly boolean[],

@@ -1,6 +1,6 @@
-// Finds the best addresses for a query naively: scores every street by the rules of the search, written in the simplest
-// way, without an index or limits. It only shares with the search how texts are split into words, how queries are
-// parsed, and the tables of abbreviations.
+// Finds the best addresses for a query in the simplest way: scores every street by the rules of the search, without an
+// index or limits. The search and this scorer share only the splitting of strings into words, the query parser, and the
+// tables of abbreviations.
 import { type PlaceQuery, parseQuery, type QueryWord } from '../../indexes/places/place-query.ts'
 import { classOfWord, expansionsOf, LINK_WORD, meaningsOf, SIGNIFICANT } from '../../indexes/text/abbreviations.ts'
 import { normalizeWords } from '../../indexes/text/normalize.ts'
@@ -26,7 +26,7 @@ interface ReadWord extends NameWord {
   readonly isLink: boolean
 }
 
-/** A word of a name. An abbreviation has the weight of its most distinctive expansion. */
+/** Reads a word in a name. An abbreviation is significant only if at least one of its expansions is significant. */
 function toWord(word: string, number: (form: string) => number): ReadWord {
   const long = expansionsOf(word)
   const own = classOfWord(word)
@@ -39,7 +39,7 @@ function toWord(word: string, number: (form: string) => number): ReadWord {
   return { forms: forms.map(number), distinctive, isSignificant, isLink: own === LINK_WORD }
 }
 
-/** If there are more hits than this, all but the best are dropped, to save memory. */
+/** When this number of hits is reached, all but the best FEW_HITS are dropped to save memory. */
 const MANY_HITS = 300_000
 const FEW_HITS = 5_000
 const KNOWN_WORDS = 500
@@ -52,7 +52,7 @@ export class PlaceScorer {
   private readonly words = new Map<string, ReadWord>()
   /** The distinct words of names, by number. */
   private readonly nameWords: NameWord[] = []
-  /** The words of all names, in a joined list. */
+  /** The word numbers of all names, one name after the other. */
   private readonly wordOfName: Uint32Array
   /** Name → its first word in `wordOfName`. */
   private readonly wordOffset: Uint32Array
@@ -64,7 +64,7 @@ export class PlaceScorer {
   private readonly postcodes: string[] = ['']
   /** Street → the number of its postcode. */
   private readonly postcodeOf: Uint16Array
-  /** Query word → how it matches each word of the vocabulary. Cleared if it has too many entries. */
+  /** Query word → how it matches each word in the vocabulary. Cleared when it has KNOWN_WORDS entries. */
   private readonly known = new Map<string, Uint8Array>()
 
   constructor(addresses: Addresses) {
@@ -113,7 +113,8 @@ export class PlaceScorer {
   }
 
   /**
-   * The best hits, best first; at equal scores by street, then by house. @param kept number of hits that a search keeps
+   * The best hits, best first. Hits with equal scores are sorted by street, then by house.
+   * @param kept number of hits that a search keeps
    */
   best(text: string, kept: number): readonly ScoredHit[] {
     const query = parseQuery(text)
@@ -154,8 +155,8 @@ export class PlaceScorer {
   }
 
   /**
-   * Other readings of the query: one with words split apart, and one that joins the first two neighboring words that
-   * together form a known word.
+   * Other readings of the query. In one, words are split apart. In another, the first two neighboring words that
+   * together form a known word are joined.
    */
   private readings(words: readonly QueryWord[]): PlaceQuery[] {
     const texts = words.map(({ text }) => text)
@@ -199,7 +200,7 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
-  /** The best hits of one pass, unsorted: all hits, or only the best few thousand if there are more than MANY_HITS. */
+  /** The hits of one pass, unsorted. If there are more than MANY_HITS, at least the best FEW_HITS of these. */
   private score(query: PlaceQuery, rules: Rules): readonly ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
@@ -268,7 +269,7 @@ export class PlaceScorer {
     return isExact ? key : Array.from(wordOfName.subarray(wordOffset[name], end), (word) => shapes[word]).join()
   }
 
-  /** Word of the vocabulary → how it matches a typed word. */
+  /** How a query word matches each word in the vocabulary. */
   private fitsOf(word: QueryWord, mayBeSlipped: boolean): Uint8Array {
     const { known } = this
     const { text, isLast, digits, houseNumber } = word
@@ -364,8 +365,8 @@ function isLink(part: string): boolean {
 }
 
 /**
- * Splits a word into known parts, by trying every split. The split with the fewest parts wins; articles count less than
- * other parts. Among several such splits, the one with the longest first part wins.
+ * Splits a word into known parts by trying every split. The split with the fewest parts wins. Link words such as
+ * articles count less than other parts. Among several such splits, the one with the longest first part wins.
  */
 function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boolean): readonly string[] | undefined {
   const ways = (rest: string, most: number): string[][] => {
@@ -382,7 +383,9 @@ function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boo
   return first === undefined || first.length < 2 || weight(first) > 35 ? undefined : first
 }
 
-/** A word of five letters or more without its plural ending. */
+/**
+ * A word without its last letter, if the word has at least five letters and ends like a plural; otherwise undefined.
+ */
 function singularOf(text: string): string | undefined {
   return /^\p{L}{4,}[sx]$/u.test(text) ? text.slice(0, -1) : undefined
 }

@@ -1,5 +1,5 @@
-// Finds the addresses that match a query naively: for every address, tries every assignment of the query's words. Uses
-// no index and no score.
+// Finds the addresses that match a query in the simplest way: for every address, tries every assignment of meanings to
+// the query words. Uses no index and no score.
 
 /** A street of the oracle. Its words are in lower case without accents. */
 export interface OracleStreet {
@@ -26,7 +26,7 @@ export function meansWord(typed: string, word: string): boolean {
   return forms.some((form) => form.startsWith(typed) || meanings.includes(form))
 }
 
-/** Whether a query word has little weight: articles, street types, and their abbreviations. */
+/** Whether a query word has little weight, like articles, street types and their abbreviations. */
 function isArticle(typed: string): boolean {
   return ['l', 'la', 'a', 'rue', 'boulevard', 'avenue', 'place', 'r', 'bd', 'av', 'pl'].includes(typed)
 }
@@ -35,13 +35,13 @@ function isNumber(word: string): boolean {
   return /^\d+$/.test(word)
 }
 
-/** Texts that can be the suffix of a house number. */
+/** Matches words that can be the suffix of a house number. */
 export const SUFFIX = /^([a-z]|bi|bis|te|ter)$/
 
 /**
- * Whether every query word can be assigned a meaning, of which at least one is a word of the name. A word of the name
- * can be assigned once, a word of the town any number of times. There may be one house number, which no house needs to
- * have, and a suffix directly after it.
+ * Whether a meaning can be assigned to every query word, and at least one of them is a word in the street's name. A
+ * word in the name can be assigned once, and a word in the town's name any number of times. There may be one house
+ * number, which no house needs to have, and a suffix directly after it.
  */
 export function isMeant(street: OracleStreet, query: readonly string[]): boolean {
   const last = query.length - 1
@@ -53,7 +53,7 @@ export function isMeant(street: OracleStreet, query: readonly string[]): boolean
       if (fits && !used.has(place) && assign(at + 1, new Set([...used, place]), numberAt)) return true
     }
     if (!isNumber(typed)) {
-      // An article that is not the last word must be a whole word of the town, not only a prefix.
+      // An article that is not the last query word must be a whole word in the town's name. A prefix is not enough.
       const isTown = street.townWords.some((word) =>
         isArticle(typed) && at !== last ? typed === word : meansWord(typed, word),
       )

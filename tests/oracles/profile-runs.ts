@@ -1,4 +1,5 @@
-// The trips of a feed and their runs on each day, in reverse order for a backward search. Part of the journey oracle's profile.
+// The trips of a feed and their runs on each day, mirrored for a backward search. Used by the profile search of the
+// journey oracle.
 import type { DayTrips } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { QueryGround } from './journey-ground.ts'
@@ -6,7 +7,7 @@ import type { QueryGround } from './journey-ground.ts'
 /** A trip in the direction of a search. In a backward search, calls are in reverse order and times are negative. */
 export interface TripCalls {
   readonly stops: readonly number[]
-  /** By call: when the rider can board and alight there, in seconds from the base of the run. */
+  /** By call: when the rider can board and when the rider can alight there, in seconds after the base of the run. */
   readonly boards: readonly number[]
   readonly alights: readonly number[]
   readonly canBoard: readonly boolean[]
@@ -18,11 +19,12 @@ export interface DayInSearch {
   readonly day: DayTrips
   /** The number of the day's first run; runs of all days are numbered one after the other. */
   readonly firstRun: number
-  /** The zero of a run's times, on the time scale of the search. */
+  /** The base of a run: the zero of its times, on the time scale of the search. */
   baseOf(run: number): number
   /**
-   * The runs in reverse order of their start. Of runs that start together, the longest comes first, because only a run
-   * that takes no time can lead into another run that starts at the same time.
+   * The runs, latest start first, so a run comes after the runs into which its riders may stay seated. Such a run can
+   * start at the same time only if the first run takes no time. So among runs that start together, the longest comes
+   * first.
    */
   readonly lastFirst: Int32Array
   /** The runs of a trip whose base is between two times, both inclusive. */
@@ -82,7 +84,7 @@ export function boardableOf(feed: JourneyFeed, isMirrored: boolean): readonly (r
 const orders = new WeakMap<DayTrips, Int32Array>()
 const runsOfDay = new WeakMap<DayTrips, ReadonlyMap<number, readonly number[]>>()
 
-/** The days of a query. */
+/** The days that a query searches. */
 export function daysOf({ feed, isMirrored, within }: QueryGround): DayInSearch[] {
   const calls = callsOf(feed, isMirrored)
   let firstRun = 0
@@ -107,7 +109,10 @@ export function daysOf({ feed, isMirrored, within }: QueryGround): DayInSearch[]
   })
 }
 
-/** How many runs have a base after a time. @param runs with the latest base first */
+/**
+ * How many of the runs have a base after a time.
+ * @param runs sorted by base, latest first
+ */
 function countAfter(runs: readonly number[], moment: number, baseOf: (run: number) => number): number {
   let [low, high] = [0, runs.length]
   while (low < high) {

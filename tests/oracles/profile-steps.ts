@@ -22,8 +22,8 @@ export function arrivalFrom({ moments, arrivals }: Steps, moment: number): numbe
 }
 
 /**
- * A step is packed into one number, (time + EARLIEST) × ARRIVALS + arrival, both in seconds after the pile's start. So
- * numbers sort by time, then by arrival. Times can be up to EARLIEST seconds before the start.
+ * A step is packed into one number: (time + EARLIEST) × ARRIVALS + arrival. Time and arrival are in seconds after the
+ * pile's start. The numbers sort by time and then by arrival. Times can be up to EARLIEST seconds before the start.
  */
 const ARRIVALS = 2 ** 22
 const EARLIEST = 2 ** 21
@@ -34,7 +34,7 @@ export class StepPile {
   private packed = new Float64Array(16)
   private count = 0
 
-  /** @param start an instant; the times and arrivals of all steps must be within weeks of it */
+  /** @param start an instant; the times and arrivals of all steps must be within a few weeks of it */
   constructor(start: number) {
     this.start = start
   }
@@ -48,12 +48,15 @@ export class StepPile {
     this.packed[this.count++] = (moment - this.start + EARLIEST) * ARRIVALS + arrives - this.start
   }
 
-  /** @param delay seconds that riders need from this stop to the stop of the steps */
+  /**
+   * Adds the steps of another stop.
+   * @param delay seconds that riders need from this stop to the other one
+   */
   addAll({ moments, arrivals }: Steps, delay: number): void {
     for (let at = 0; at < moments.length; at++) this.add(moments[at] - delay, arrivals[at])
   }
 
-  /** The steps in order. Drops each step for which another step at the same time or later arrives as early or earlier. */
+  /** The steps in order. Drops a step if another step at the same time or later arrives no later. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
     // Goes through the steps from the last to the first, and moves those that are not dropped to the end of the array.

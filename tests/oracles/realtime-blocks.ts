@@ -4,8 +4,8 @@ import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
 /**
- * If a vehicle ends a trip late, its next trip starts late too, unless the layover is long enough. If the feed reports
- * the next trip itself, that report counts.
+ * Delays the next trip of a vehicle that ends a trip late, unless the layover is long enough. If the feed itself
+ * reports the next trip, that report counts.
  */
 export function carryAlongBlocks(boards: TextBoards, trips: Map<string, LiveTrip>): void {
   const blocks = Map.groupBy(boards.trips, ({ blockId }) => blockId)

@@ -1,5 +1,5 @@
-// Reads the content of a GTFS-Realtime message with the official bindings. Absent values are undefined, and nothing is
-// validated. Part of the realtime oracle; shares nothing with loaders/gtfs-rt.
+// Reads the content of a GTFS-Realtime message with the official bindings. Absent numbers are undefined, and absent
+// strings are ''. Nothing is validated. Part of the realtime oracle; shares no code with loaders/gtfs-rt.
 import { transit_realtime as wire } from 'gtfs-realtime-bindings'
 
 /** One message. Instants are seconds after 1970. */
@@ -18,7 +18,10 @@ export interface ReportedAlert {
   /** Cause and effect, as the API names them. */
   readonly cause: string
   readonly effect: string
-  /** `other` if the alert has active periods or is about more than whole agencies. */
+  /**
+   * What the alert is about: whole agencies, or nothing at all. `other` for all other alerts, and for alerts with
+   * active periods.
+   */
   readonly reach: 'agency' | 'nothing' | 'other'
 }
 
@@ -31,7 +34,7 @@ export interface ReportedDescriptor {
   /** yyyymmdd. */
   readonly startDate: string
   readonly directionId: number | undefined
-  /** TripDescriptor.ScheduleRelationship by its name. */
+  /** The name of the TripDescriptor.ScheduleRelationship. */
   readonly relationship: string
 }
 
@@ -50,7 +53,7 @@ export interface ReportedCall {
   readonly stopId: string
   readonly arrival: ReportedMoment | undefined
   readonly departure: ReportedMoment | undefined
-  /** StopTimeUpdate.ScheduleRelationship by its name. */
+  /** The name of the StopTimeUpdate.ScheduleRelationship. */
   readonly relationship: string
 }
 
@@ -74,7 +77,7 @@ export interface ReportedVehicle {
   readonly stopId: string
 }
 
-/** Reads a message. */
+/** Reads a full message. Throws if the message is differential. */
 export function readBytes(bytes: Uint8Array): ReportedMessage {
   const message = wire.FeedMessage.decode(bytes)
   if (message.header.incrementality === wire.FeedHeader.Incrementality.DIFFERENTIAL)

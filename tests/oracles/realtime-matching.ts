@@ -1,5 +1,5 @@
-// Matches a realtime descriptor to a trip and day of a feed's text, and stop time updates to its calls, step by step
-// over plain lists. Part of the realtime oracle; shares no code with indexes/live.
+// Matches a realtime descriptor to a trip and day in a feed's text, and stop time updates to the trip's calls. Works
+// step by step on plain lists. Part of the realtime oracle; shares no code with indexes/live.
 import type { ReportedCall, ReportedDescriptor } from './realtime-bytes.ts'
 import { findByOrigin, type Origin, originOf } from './subway-origins.ts'
 import type { TextBoards } from './text-boards.ts'
@@ -20,9 +20,14 @@ export interface FoundTrip {
     | 'description'
 }
 
-/** For an update without date and times, a trip is under way from this long before its start to this long after its end. */
+/**
+ * If an update has no date and no times, a trip counts as under way from this long before its start to this long after
+ * its end.
+ */
 const AROUND_SECONDS = 600
-/** An update of a whole trip without a date is for the run that starts within this many seconds from now. */
+/**
+ * If an update for a whole trip has no date, it is for the only run that starts within this number of seconds from now.
+ */
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
@@ -39,7 +44,7 @@ export interface ReportContext {
   readonly stopIds?: readonly string[]
 }
 
-/** A call of an update that has a time. */
+/** A reported call, and its time. */
 export interface FirstInstant {
   readonly call: Pick<ReportedCall, 'sequence' | 'stopId'>
   readonly seconds: number
@@ -150,8 +155,8 @@ export class TextMatcher {
 }
 
 /**
- * Finds the call of the trip for each reported call. Returns the reports by the indexes of their calls, and a reason for
- * each report that fits no call.
+ * Finds the call of the trip for each report. Returns the reports by the indexes of their calls, and a reason for each
+ * report that is not used.
  */
 export function placeCalls(
   boards: TextBoards,
@@ -185,7 +190,7 @@ function reasonOf(boards: TextBoards, { stopId, sequence }: ReportedCall): strin
   return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
 }
 
-/** The indexes of the calls to which a sequence and a stop can refer. */
+/** The indexes of the calls to which a stop_sequence and a stop id can refer. */
 export function choicesOf(
   boards: TextBoards,
   trip: CleanTrip,
@@ -203,18 +208,18 @@ export function choicesOf(
   return there.length === 1 ? there : []
 }
 
-/** Whether two stops are platforms of one station. */
+/** Whether two stops are in the same station. */
 export function areNeighbors(boards: TextBoards, one: string, other: string): boolean {
   for (const children of boards.childrenOf.values()) if (children.includes(one)) return children.includes(other)
   return false
 }
 
-/** Noon in Greenwich, in seconds after 1970. */
+/** Noon UTC on a day, in seconds after 1970. */
 function noonOf(date: string): number {
   return Date.parse(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}T12:00:00Z`) / 1000
 }
 
-/** HH:MM:SS as seconds after the service day's zero. */
+/** Converts HH:MM:SS to seconds after the service day's zero. */
 function secondsOf(text: string): number {
   const [hours = Number.NaN, minutes = Number.NaN, seconds = Number.NaN] = text.split(':').map(Number)
   return hours * 3600 + minutes * 60 + seconds

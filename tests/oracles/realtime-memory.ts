@@ -1,6 +1,6 @@
-// Stores what earlier messages reported about trips. If a later message no longer predicts a call, and the predicted
-// departure is before the time of that message, the vehicle left the call as predicted. Part of the realtime oracle;
-// shares no code with indexes/live.
+// Stores what earlier messages reported about trips. A later message may no longer predict a call. If the predicted
+// departure is before the time of that message, the vehicle counts as having left the call as predicted. Part of the
+// realtime oracle; shares no code with indexes/live.
 
 /** The last report about a call's departure, in seconds after 1970. */
 interface LastWord {
@@ -13,9 +13,9 @@ export interface ReadCalls {
   /** Undefined for calls without a prediction. */
   readonly departures: readonly (number | undefined)[]
   readonly isSkipped: readonly boolean[]
-  /** Whether the message has no data about the call. */
+  /** By call: whether NO_DATA applies to it. */
   readonly isDark: readonly boolean[]
-  /** The index of the call that the vehicle has reached or is going to. */
+  /** The index of the call at which the vehicle is, or to which it is going; 0 if unknown. */
   readonly reachedCall: number
   /** The time of the report about `reachedCall`, in seconds after 1970; 0 if unknown. */
   readonly reachedSeconds: number
@@ -27,7 +27,7 @@ export interface ReadCalls {
 export class TextMemory {
   private readonly trips = new Map<string, (LastWord | undefined)[]>()
 
-  /** Call → when the vehicle left it; infinite if this is unknown or has not happened. */
+  /** Call → when the vehicle left it; infinite if the vehicle is not known to have left it. */
   left(key: string, calls: ReadCalls): number[] {
     const { departures, isDark, reachedCall, reachedSeconds, messageSeconds } = calls
     const ahead = aheadOf(calls)
@@ -62,7 +62,10 @@ export class TextMemory {
     this.trips.delete(key)
   }
 
-  /** The trips that a message omits → when each call was left; infinite if unknown. */
+  /**
+   * Each stored trip that a message omits → when the vehicle left each call; infinite if it is not known to have left
+   * it.
+   */
   silent(reportedKeys: ReadonlySet<string>, messageSeconds: number): Map<string, number[]> {
     const silent = new Map<string, number[]>()
     for (const [key, last] of this.trips) {
@@ -78,7 +81,7 @@ export class TextMemory {
   }
 }
 
-/** The index of the first call that is predicted to be left after now; infinite if there is none. */
+/** The index of the first call whose predicted departure is after now; infinite if there is none. */
 function aheadOf({ departures, nowSeconds }: ReadCalls): number {
   const ahead = departures.findIndex((departure) => departure !== undefined && departure > nowSeconds)
   return ahead < 0 ? Number.POSITIVE_INFINITY : ahead

@@ -8,8 +8,8 @@ import { readRealtime } from './realtime-reading.ts'
 import { readTextBoards } from './text-boards.ts'
 
 /**
- * Trip `day` runs every day at 8:00 from A via B and C to D: five minutes between stops, and one minute at C. Trip
- * `night` runs on Wednesdays at 24:10.
+ * Trip `day` runs every day at 8:00 from A via B and C to D. It takes five minutes between stops and waits one minute
+ * at C. Trip `night` runs on Wednesdays at 24:10.
  */
 const FEED: Readonly<Record<string, string>> = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
@@ -117,7 +117,7 @@ test('trips are canceled as a whole, also if only one call is left', () => {
 
 test('another platform of the station is used, another stop is not', () => {
   expect(departures(calls({ stopSequence: 2, stopId: 'B2', departure: minute(6) }))).toContain('B2 5 6 delayed')
-  // If stop and sequence contradict each other and the trip calls at the stop, the stop counts.
+  // If the stop and the sequence contradict each other, the stop counts, because the trip calls there.
   expect(departures(calls({ stopSequence: 2, stopId: 'C', departure: minute(12) }))).toEqual([
     'A 0 - unknown',
     'B 5 - unknown',

@@ -1,5 +1,5 @@
-// Computes live data independently from a feed's text and its messages: the expected boards with live and scheduled
-// rows, and the times in the messages. Shares no code with loaders, indexes or src.
+// Computes the expected live data from a feed's text and its messages: boards with live and scheduled rows, and the
+// times that the messages report. Shares no code with loaders, indexes or src.
 import type { TextMemory } from './realtime-memory.ts'
 import { type FeedMessage, type LiveCall, type LiveTrip, type LiveTrips, readLiveTrips } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
@@ -9,7 +9,7 @@ const OFF_SCHEDULE_SECONDS = 60
 /** The source of a row if no live feed mentions its call. */
 const TIMETABLE = 'gtfs'
 
-/** One row of a board as the API must return it, instants in seconds after 1970. */
+/** A board row as the API must return it. Instants are seconds after 1970. */
 export interface LiveTextRow {
   readonly trip_id: string
   readonly stop_id: string
@@ -24,7 +24,7 @@ export interface LiveTextRow {
   readonly vehicle_id: string | null
 }
 
-/** A row of a reported trip, and the stop whose board should have it. */
+/** A row for a reported trip, and the stop whose board must have it. */
 export interface Placed {
   /** The feed's own id of the stop. */
   readonly stopId: string
@@ -35,16 +35,16 @@ export interface Placed {
   readonly liveTrip: LiveTrip
 }
 
-/** A window of a stop's board: [fromSeconds, toSeconds). */
+/** A stop, and a time window of its board: [fromSeconds, toSeconds). */
 export interface BoardWindow {
   readonly stopId: string
   readonly fromSeconds: number
   readonly toSeconds: number
 }
 
-/** A feed's text, and the reports of realtime messages about it. */
+/** What realtime messages report about a feed, and the resulting boards. */
 export interface RealtimeReading extends LiveTrips {
-  /** Stop id → the rows of reported trips for its board. */
+  /** Stop id → the rows for reported trips that its board can have. */
   readonly placed: ReadonlyMap<string, readonly Placed[]>
   /** All rows of a board, in order. */
   board(window: BoardWindow): LiveTextRow[]
@@ -147,8 +147,8 @@ function punctuality(expected: number | null, scheduled: number): string {
 }
 
 /**
- * The name of the stop at which a trip now ends, if its headsign is the terminus that the trip no longer reaches;
- * otherwise undefined.
+ * The headsign of a trip that no longer reaches its terminus: the name of the stop at which it now ends, if its usual
+ * headsign is the name of the terminus. Otherwise undefined.
  */
 function shortenedHeadsign(boards: TextBoards, { trip, calls, state }: LiveTrip): string | undefined {
   const last = calls.findLastIndex((call) => !call.isSkipped)

@@ -1,5 +1,5 @@
-// Applies realtime messages to a feed's trips, call by call: matching, propagation and clamping. Part of the realtime
-// oracle; shares no code with indexes/live.
+// Applies realtime messages to a feed's trips, call by call. Matches reports to calls, carries delays to later calls,
+// and puts times in order. Part of the realtime oracle; shares no code with indexes/live.
 import { carryAlongBlocks } from './realtime-blocks.ts'
 import type { ReportedCall, ReportedMessage, ReportedMoment, ReportedTrip } from './realtime-bytes.ts'
 import { areNeighbors, choicesOf, type FoundTrip, placeCalls, TextMatcher } from './realtime-matching.ts'
@@ -7,7 +7,10 @@ import { type ReadCalls, TextMemory } from './realtime-memory.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** If only the arrival is reported, a late vehicle leaves after its scheduled dwell, but at most this much later. */
+/**
+ * If only a late arrival is reported, the vehicle leaves after its scheduled dwell, or after this number of seconds if
+ * the dwell is longer.
+ */
 const LATE_DWELL_SECONDS = 30
 
 /** A message and the id of its feed. */
@@ -16,29 +19,34 @@ export interface FeedMessage {
   readonly message: ReportedMessage
 }
 
-/** One call of a reported trip. Instants are seconds after 1970. */
+/** One call of a trip in the results. Instants are seconds after 1970. */
 export interface LiveCall {
   readonly stopId: string
   readonly scheduledArrival: number
   readonly scheduledDeparture: number
-  /** Undefined without a prediction. */
+  /** `arrival` and `departure` are undefined without a prediction. */
   readonly arrival: number | undefined
   readonly departure: number | undefined
   readonly isSkipped: boolean
   /** Whether the message reports this call itself. */
   readonly isReported: boolean
-  /** The reported departure, or else the reported arrival; undefined if the message has neither. */
+  /**
+   * The reported departure time, or the reported arrival time if there is no departure time. Undefined if there is
+   * neither.
+   */
   readonly reportedSeconds: number | undefined
-  /** Whether the reported or carried time was too early and had to be raised to the time of the previous call. */
+  /**
+   * Whether the reported or carried times were too early and were raised so that they are not before the previous call.
+   */
   readonly isRaised: boolean
   /**
-   * For a call without a prediction: the latest time at which the vehicle has left it, according to the schedule, to
-   * predictions for later calls and to earlier messages.
+   * For a call without a prediction: the time by which the vehicle has left it. This is the earliest of the scheduled
+   * departure, the predicted arrivals at later calls, and the departures that are known from earlier messages.
    */
   readonly overSeconds: number
 }
 
-/** A trip on a day: the message reports it, or a delay is carried to it. */
+/** A trip on a day that a message reports, to which a delay is carried, or that has left a call ahead of schedule. */
 export interface LiveTrip {
   readonly trip: CleanTrip
   readonly date: string
@@ -51,22 +59,28 @@ export interface LiveTrip {
   readonly calls: readonly LiveCall[]
 }
 
-/** Counts of one feed's trip updates: all, matched ones by how their trip was found, and unmatched ones by reason. */
+/**
+ * Counts of one feed's trip updates: all updates, matched updates by how their trip was found, and unmatched updates by
+ * reason.
+ */
 export interface FeedTally {
   updates: number
   readonly matched: Record<string, number>
   readonly unmatched: Record<string, number>
-  /** Reason → reported calls that could not be used. */
+  /** Reason → the number of reported calls that could not be used. */
   readonly leftCalls: Record<string, number>
 }
 
-/** Reported trips by `date:trip id`, and counts by feed. */
+/** The trips in the results by `date:trip id`, and the counts by feed. */
 export interface LiveTrips {
   readonly trips: ReadonlyMap<string, LiveTrip>
   readonly tallies: ReadonlyMap<string, FeedTally>
 }
 
-/** Applies the newest message of each feed to the trips. @param memory what earlier messages reported */
+/**
+ * Applies the newest message of each feed to the trips.
+ * @param memory what earlier messages reported
+ */
 export function readLiveTrips(
   boards: TextBoards,
   messages: readonly FeedMessage[],
@@ -250,7 +264,7 @@ function predict(
       isDark = false
       delay = own.departure - planned.departure
     } else if (!isAnyTimed && by.delay !== undefined && !isDark) {
-      // The delay of a whole trip only applies to calls that are still ahead.
+      // A delay for the whole trip only applies to calls that are still ahead.
       if (planned.departure + by.delay >= nowSeconds) delay = by.delay
     }
     const carried =
@@ -290,7 +304,9 @@ function predict(
   return { calls, read }
 }
 
-/** Adds the trips that messages no longer report, if they have left a call before its scheduled time. */
+/**
+ * Adds trips that messages no longer report if they have already left a call whose scheduled departure is still ahead.
+ */
 function addLeft(
   boards: TextBoards,
   trips: Map<string, LiveTrip>,
@@ -341,7 +357,7 @@ function instantOf(report: ReportedMoment | undefined, planned: number): number 
   return report?.time ?? (report?.delay === undefined ? undefined : planned + report.delay)
 }
 
-/** Raises each time to the previous time, if the previous time is later. */
+/** Raises times that are before the departure from the previous call to that departure. */
 function clamp(forecasts: readonly Forecast[]): void {
   let left = Number.NEGATIVE_INFINITY
   for (const forecast of forecasts) {
@@ -356,8 +372,8 @@ function clamp(forecasts: readonly Forecast[]): void {
 }
 
 /**
- * The platform that the feed assigns, if it belongs to the same station as the scheduled platform; otherwise the
- * scheduled platform.
+ * The platform that the report names, if it is in the same station as the scheduled platform; otherwise the scheduled
+ * platform.
  */
 function platformOf(boards: TextBoards, stopId: string, report: ReportedCall | undefined): string {
   const named = report === undefined ? undefined : boards.stops.platformOf.get(report.stopId)

@@ -1,5 +1,5 @@
-// Lists the vehicles to show: those that report a plausible position, and one for each trip under way that has a
-// prediction for a later call. Part of the realtime oracle; shares no code with indexes/live.
+// Lists the vehicles to show: those that report a plausible position, and an estimated one for each other trip that is
+// under way and has a prediction for a later call. Part of the realtime oracle; shares no code with indexes/live.
 import { eachRow, type FeedText } from './feed-text.ts'
 import type { ReportedVehicle } from './realtime-bytes.ts'
 import { TextMatcher } from './realtime-matching.ts'
@@ -8,9 +8,12 @@ import type { FeedMessage, LiveCall, LiveTrip } from './realtime-trips.ts'
 import type { TextBoards } from './text-boards.ts'
 
 const EARTH_METERS = 6_371_008.8
-/** A vehicle this far from its trip's shape is not on the trip, or its position is wrong. */
+/**
+ * Maximum distance of a vehicle from its trip's shape. A vehicle farther away is not on the trip, or its position is
+ * wrong.
+ */
 const OFF_SHAPE_METERS = 2000
-/** No vehicle of the network is this far outside the box of all stops. */
+/** Maximum distance of a vehicle from the bounding box of all stops. A position farther away is wrong. */
 const OUTSIDE_METERS = 10_000
 /** Maximum distance between a shape and a vehicle on it, including rounding. */
 const ON_SHAPE_METERS = 2
@@ -35,14 +38,14 @@ export interface ExpectedVehicle {
   readonly isAt: (place: Place) => boolean
 }
 
-/** The vehicles to show, and how many reports are not shown, by reason. */
+/** The vehicles to show, the number of reports, and how many of these are not shown, by reason. */
 export interface VehicleReading {
   readonly vehicles: readonly ExpectedVehicle[]
   readonly reports: number
   readonly left: Readonly<Record<string, number>>
 }
 
-/** The positions of stops and shapes, and which trip has which shape. */
+/** The positions of stops, and the shape of each trip. */
 export interface TextPlaces {
   readonly stops: ReadonlyMap<string, Place>
   readonly shapeOfTrip: ReadonlyMap<string, readonly Place[]>
@@ -80,7 +83,7 @@ export interface VehicleContext {
   readonly maxAgeSeconds: number
 }
 
-/** Reads the vehicles of all messages. */
+/** Lists the vehicles to show: those reported in the messages, and the estimated ones. */
 export function readVehicles(messages: readonly FeedMessage[], context: VehicleContext): VehicleReading {
   const left: Record<string, number> = {}
   const newest = new Map<string, ReportedVehicle & { readonly recorded: number }>()
@@ -115,7 +118,7 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
   return { vehicles, reports, left }
 }
 
-/** Start of a trip. If two trips have the same vehicle, the vehicle is shown on the trip that starts first. */
+/** The start time of a trip. If two trips have the same vehicle, the vehicle is shown on the trip that starts first. */
 function startOf({ calls: [first] }: LiveTrip): number {
   return first.departure ?? first.scheduledDeparture
 }
@@ -157,8 +160,8 @@ function toReported(
 }
 
 /**
- * The estimated vehicle of a trip: the trip has started, has not ended, and has a prediction for a later call.
- * Undefined for other trips.
+ * The estimated vehicle of a trip that has started, has not ended, and has a prediction for a later call. Undefined for
+ * other trips.
  */
 function toInterpolated(context: VehicleContext, liveTrip: LiveTrip): ExpectedVehicle | undefined {
   const { places, network, nowSeconds } = context
@@ -170,8 +173,8 @@ function toInterpolated(context: VehicleContext, liveTrip: LiveTrip): ExpectedVe
   const [before, ahead] = [timed[next - 1], timed[next]]
   if (next === 1 && nowSeconds < before.departure) return undefined
   if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
-  // If the vehicle is late and its last stop has no prediction, the vehicle is assumed to need as long as scheduled to
-  // reach the next stop.
+  // If the vehicle is late and its departure from the previous stop has no prediction, the ride from there to the next
+  // stop is assumed to take as long as scheduled.
   const isKnown = before.call.departure !== undefined || ahead.call.arrival === undefined
   const leftLast = isKnown ? 0 : ahead.arrival - ahead.call.scheduledArrival + before.call.scheduledDeparture
   const leaves = Math.max(before.departure, Math.min(leftLast, ahead.arrival))
@@ -198,8 +201,8 @@ function toInterpolated(context: VehicleContext, liveTrip: LiveTrip): ExpectedVe
 }
 
 /**
- * A trip's shape, extended by straight lines to stops before and after it. Undefined if the shape passes too far from a
- * stop in between.
+ * A trip's shape, extended by straight lines to the stops before its start and after its end. Undefined if the trip has
+ * no shape, or if the shape passes too far from a stop in between.
  */
 function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: LiveTrip): readonly Place[] | undefined {
   const shape = shapeOfTrip.get(trip.id)
@@ -217,7 +220,10 @@ interface TimedStop {
   readonly departure: number
 }
 
-/** If the first prediction is early, assumes that the vehicle was equally early at all stops before that call. */
+/**
+ * Corrects the times before the first prediction. If that prediction is early, the vehicle is assumed to have been at
+ * least as early at all stops before it.
+ */
 function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
   const known = timed.findIndex(({ call }) => call.arrival !== undefined)
   const first = timed[known]
@@ -234,8 +240,8 @@ function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
 }
 
 /**
- * The times of the vehicle at a call: predicted, or else scheduled, but moved to fit between the predictions before and
- * after.
+ * The vehicle's times at a call: the predicted ones, or else the scheduled ones, moved to fit between the predictions
+ * for the calls before and after.
  */
 function timesOf(kept: readonly LiveCall[], at: number): { arrival: number; departure: number } {
   const { arrival, departure, scheduledArrival, scheduledDeparture } = kept[at]
@@ -247,14 +253,14 @@ function timesOf(kept: readonly LiveCall[], at: number): { arrival: number; depa
   return { arrival: Math.max(before, Math.min(scheduledArrival, leaves)), departure: leaves }
 }
 
-/** Maximum ratio of the length of a path to the straight line between two stops. */
+/** Maximum ratio of a path's length to the straight-line distance between its two stops. */
 const WINDING = 2
 const STOP_ASIDE_METERS = 500
 
 /**
  * Whether a vehicle can be at a position between two stops, even if the path is winding. `part` is the share of the
- * time between the stops that has passed. That time must be enough to reach the position, and the rest must be enough
- * to reach the next stop. `aside` is the distance of both stops from the path, in meters.
+ * travel time that has passed. That time must be enough to reach the position, and the rest must be enough to reach the
+ * next stop. `aside` is the sum of both stops' distances from the path, in meters.
  */
 function isBetween(
   place: Place,
@@ -274,8 +280,8 @@ function metersFromShape(place: Place, shape: readonly Place[]): number {
 }
 
 /**
- * The distance from a straight line, on a plane around the place: lines are so short that the globe's curve is
- * negligible.
+ * The distance of a place from a straight line, in meters. It is measured on a plane around the place, because the
+ * lines are so short that the earth's curvature is negligible.
  */
 function metersFromLeg(place: Place, from: Place, to: Place): number {
   const meters = (Math.PI / 180) * EARTH_METERS
@@ -288,7 +294,7 @@ function metersFromLeg(place: Place, from: Place, to: Place): number {
   return Math.hypot(x(from) + part * dx, y(from) + part * dy)
 }
 
-/** Great-circle meters, by the haversine formula. */
+/** The great-circle distance in meters, by the haversine formula. */
 function metersBetween(one: Place, other: Place): number {
   const radians = Math.PI / 180
   const lat = Math.sin(((other.lat - one.lat) * radians) / 2)

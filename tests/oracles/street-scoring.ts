@@ -1,5 +1,5 @@
-// The score of a street for a query. Streets whose names, towns and postcodes match in the same way differ only by
-// their rank. Part of the scorer of places.
+// Computes the score of a street for a query. The scores of streets whose names, towns and postcodes match the query in
+// the same way differ only by the streets' rank. Part of the place scorer.
 import { type Claim, isBegun, type Tier, type TownReading } from './place-claims.ts'
 import type { Rest } from './place-rest.ts'
 
@@ -12,21 +12,21 @@ const BANDS: Readonly<Record<Tier, readonly [low: number, high: number]>> = {
   anywhere: [0.4, 0.59],
 }
 
-/** What a pass of the search tolerates. */
+/** What the search tolerates in one attempt to match the query. */
 export interface Rules {
-  /** The words that may be misspelled. */
+  /** Query word → whether it may be misspelled. */
   readonly slipped: readonly boolean[]
   readonly missing: number
-  /** Whether words of little weight may be left out. */
+  /** Whether the query may have generic words that match nothing. */
   readonly allowsExtra: boolean
 }
 
-/** The scoring that is the same for all streets that match in the same way. */
+/** The part of the scoring that is the same for all streets that match the query in the same way. */
 export interface StreetScoring {
   readonly claim: Claim
   readonly rest: Rest
   readonly isSuffixRead: boolean
-  /** Factor by which the score of the name is multiplied. */
+  /** Factor by which the name's score is multiplied. */
   readonly factor: number
 }
 

@@ -1,5 +1,5 @@
-// A second implementation of the rules for who may walk where, written for the oracle of walks. Shares no code with
-// loaders/osm/foot-access.ts.
+// A second implementation of the rules about who may walk where, written for the walk oracle (street-walks.ts). Shares
+// no code with loaders/osm/foot-access.ts.
 
 type Tags = Readonly<Record<string, string>>
 
@@ -15,7 +15,7 @@ const NO = new Set(
   ),
 )
 
-/** 'open' or 'shut' by the tag `foot`; if that does not decide, by `access`; '' if neither decides. */
+/** 'open' or 'shut', as decided by the tag `foot`, or else by the tag `access`; '' if neither decides. */
 function ruled(tags: Tags): string {
   for (const value of [tags['foot'] ?? '', tags['access'] ?? '']) {
     if (NO.has(value)) return 'shut'

@@ -1,17 +1,17 @@
-// Finds walks on an extract by the simplest correct search: every node of every way is an object in a map, and every
-// segment is checked for every place. Shares no code with loaders/osm and indexes/streets.
+// Finds walks in an OpenStreetMap extract by the simplest correct search: every node of every way is an object in a
+// map, and every segment is checked for every place. Shares no code with loaders/osm and indexes/streets.
 import type { OracleElement } from './osm-elements.ts'
 import { isOffGround, isShutNode, isSquare, isStepFree, isStepNode, isWalkable } from './street-tags.ts'
 
 type Tags = Readonly<Record<string, string>>
 
 interface Point {
-  /** Degrees. */
+  /** In degrees. */
   readonly lat: number
   readonly lon: number
 }
 
-/** A node. If nobody can pass the node, each street that ends there has its own spot. */
+/** A node at the end of a segment. A node that nobody can pass has a separate spot for each street that ends there. */
 interface Spot extends Point {
   readonly key: string
   readonly isStepNode: boolean
@@ -26,7 +26,9 @@ interface Segment {
   readonly stretch: number
   readonly isStepFree: boolean
   readonly isOffGround: boolean
-  /** Whether the segment leads straight across a square: walkers may use it, although it is not a street. */
+  /**
+   * Whether the segment leads straight across a square. Walkers may use such a segment, although it is not a street.
+   */
   readonly isLine: boolean
 }
 
@@ -44,11 +46,11 @@ function metersBetween(a: Point, b: Point): number {
   return 2 * RADIUS * Math.asin(Math.sqrt(x * x + Math.cos(a.lat * RADIANS) * Math.cos(b.lat * RADIANS) * y * y))
 }
 
-/** The walks of an extract. */
+/** Finds walks in one extract. */
 export class StreetOracle {
   private readonly segments: Segment[] = []
   private readonly neighbors: Record<OracleProfile, Map<string, { to: string; meters: number }[]>>
-  /** By profile: node → total meters of the streets that are connected with it. */
+  /** Profile → node or stretch → total length in meters of the streets connected to it. */
   private readonly partMeters: Record<OracleProfile, Map<string, number>>
 
   constructor(elements: readonly OracleElement[]) {
@@ -64,7 +66,10 @@ export class StreetOracle {
     this.partMeters = { foot: this.measureParts('foot'), step_free: this.measureParts('step_free') }
   }
 
-  /** Meters walked between two places, including both straight lines to the street; undefined above a limit. */
+  /**
+   * The length in meters of the walk between two places, including the straight lines from both places to the streets;
+   * undefined above the limit.
+   */
   meters(from: Point, to: Point, { profile, limit }: { profile: OracleProfile; limit: number }): number | undefined {
     const [starts, ends] = [this.snap(from, profile, 250), this.snap(to, profile, 250)]
     const found = this.search(starts, profile, limit)
@@ -80,12 +85,18 @@ export class StreetOracle {
     return best <= limit ? best : undefined
   }
 
-  /** Meters to the best stretch of street near a place; undefined beyond the maximum distance. */
+  /**
+   * Distance in meters from a place to the best stretch of street near it; undefined if there is no stretch within
+   * `farthest` meters.
+   */
   snapMeters(place: Point, profile: OracleProfile, farthest: number): number | undefined {
     return this.snap(place, profile, farthest)[0]?.off
   }
 
-  /** Whether some connected part of the streets is so close to the limit for small parts that rounding decides. */
+  /**
+   * Whether any connected part of the street network is so close to the size limit for small parts that rounding
+   * decides whether it is small.
+   */
   get hasDoubtfulPart(): boolean {
     const parts = [...this.partMeters.foot.values(), ...this.partMeters.step_free.values()]
     return parts.some((meters) => Math.abs(meters - SMALL_METERS) < 1)
@@ -144,7 +155,10 @@ export class StreetOracle {
     return neighbors
   }
 
-  /** The total length of each connected part of the streets. Stretches that meet at a passable node are connected. */
+  /**
+   * Node or stretch → the total length of the connected part of the street network that contains it. Stretches that
+   * meet at a passable node are connected.
+   */
   private measureParts(profile: OracleProfile): Map<string, number> {
     const keysOf = ({ a, b, stretch }: Segment) => [
       `stretch ${stretch}`,
@@ -289,7 +303,7 @@ function close(lines: number[][]): number[][] | undefined {
   return close([[...first, ...turned.slice(1)], ...rest.filter((line) => line !== next)])
 }
 
-/** Pairs of entrances of a square between which a straight line stays in the square. */
+/** Pairs of entrances to a square, for which the straight line between them stays in the square. */
 function* linesAcross(rings: readonly (readonly Spot[])[], others: ReadonlySet<string>): Generator<[Spot, Spot]> {
   const doors = [...new Map(rings.flat().map((spot) => [spot.key, spot])).values()].filter(({ key }) => others.has(key))
   if (doors.length > 40) return
@@ -328,8 +342,8 @@ function isWithin({ lat, lon }: Point, sides: readonly (readonly [Point, Point])
 }
 
 /**
- * The nearest point of a segment on a flat map around a place: its distance in meters, and its position as a share of
- * the segment.
+ * The point on a segment that is nearest to a place, on a flat map around the place: its distance from the place in
+ * meters, and its position as a share of the segment's length.
  */
 function project(place: Point, { a, b }: Segment): { off: number; part: number } {
   const scale = Math.cos(place.lat * RADIANS)

@@ -1,24 +1,24 @@
-// The trip ids of the New York subway's live feeds, such as 073900_1..S03R. An id has the time at the trip's origin in
-// hundredths of a minute, the route, the direction and the path. Part of the realtime oracle; shares no code with
-// indexes/live.
+// Parses the trip ids in the New York subway's live feeds, such as 073900_1..S03R, and finds the trips that they name.
+// An id contains the departure time from the trip's first stop (in hundredths of a minute), the route, the direction
+// and the path. Part of the realtime oracle; shares no code with indexes/live.
 import { choicesOf, type ReportContext } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
-/** The content of an id. */
+/** The content of a trip id. */
 export interface Origin {
   /** In seconds after the service day's zero. */
   readonly seconds: number
   readonly route: string
   readonly directionId: '0' | '1'
-  /** The part from the dots on: `..S03R`. */
+  /** The part of the id that starts with the dots: `..S03R`. */
   readonly path: string
 }
 
 /** A train may leave up to this many seconds before or after the time in its trip's id. */
 const AROUND_SECONDS = 60
 
-/** Parses an id; undefined for other trip ids. */
+/** Parses a trip id; undefined for ids in any other format. */
 export function originOf(tripId: string): Origin | undefined {
   const [time = '', rest = '', ...more] = tripId.split('_')
   const dots = rest.indexOf('.')
@@ -33,7 +33,7 @@ export function originOf(tripId: string): Origin | undefined {
   }
 }
 
-/** The only run of the day that fits, or the reason why no run was found. */
+/** The only run on the reported day that fits the id, or the reason why no run was found. */
 export function findByOrigin(
   boards: TextBoards,
   origin: Origin,

@@ -24,7 +24,7 @@ function write(changes: Readonly<Record<string, string>>, raw: Readonly<Record<s
   return path
 }
 
-/** The board of some stops from a time on, three hours long: `HH:MM:SS trip headsign`. */
+/** The departures from some stops in the three hours after a time, as `HH:MM:SS trip headsign`. */
 async function board(path: string, stopIds: readonly string[], when: string, limit = 50): Promise<string[]> {
   const boards = await readTextBoards(path, 'v')
   const fromSeconds = Date.parse(when) / 1000
@@ -68,9 +68,9 @@ test('on days of clock changes, times count from noon minus twelve hours', async
   const spring = await board(write({}), ['G'], '2026-03-29T07:30:00+02:00', 1)
   const autumn = await board(write({}), ['G'], '2026-10-25T07:30:00+01:00', 1)
   expect([spring, autumn]).toEqual([['08:00:00 20260329:a1 Port'], ['08:00:00 20261025:a1 Port']])
-  // The hour from two to three occurs twice. The call at 26:30 of the previous service day is at the first half past
-  // two (00:30 UTC). The call at 02:30 of this service day is at the second (01:30 UTC), since the day's times count
-  // from 01:00 summer time.
+  // In this night, the hour from two to three occurs twice. The call at 26:30 of the previous service day is at the
+  // first 02:30 (00:30 UTC). The call at 02:30 of this service day is at the second 02:30 (01:30 UTC), since the day's
+  // times count from 01:00 summer time.
   const night = write({
     'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
       a1,02:30:00,02:30:00,G,1
@@ -138,8 +138,8 @@ test('missing times are interpolated by distance if it grows, else evenly; at th
     a2,,,CB,2,`
   const filled = async (distances: readonly (number | string)[]) =>
     board(write({ 'stop_times.txt': rows(distances) }), ['T', 'G', 'CA', 'CB', 'P'], MORNING)
-  // 61 s are divided by distance, at 1/10 and 1/2: after 6.1 s and 30.5 s, which is rounded up. Divided evenly, the
-  // calls are after 20.3 s and 40.7 s.
+  // The 61 s between the two known times are divided by distance, at 1/10 and 1/2. So the calls are after 6.1 s and
+  // 30.5 s, which is rounded up. Divided evenly, the calls are after 20.3 s and 40.7 s.
   expect(await filled([0, 1, 5, 10])).toEqual([
     '08:01:00 20260302:a1 Port',
     '08:01:06 20260302:a1 Port',
@@ -307,7 +307,9 @@ test('codes are in natural order', () => {
   expect(codes.sort(compareNaturally)).toEqual(['', '1', '2', '2A', '10', 'N1', 'n2'])
 })
 
-/** The text as some programs would write it: with byte order mark, CRLF, quotes, and spaces around everything. */
+/**
+ * A file's text as some programs would write it: with a byte order mark, CRLF, quotes, and spaces around everything.
+ */
 function disguise(text: string): string {
   const lines = dedent(text).trim().split('\n')
   const disguised = lines.map((line, index) =>
@@ -345,7 +347,10 @@ test('values may contain commas, doubled quotes and line breaks', async () => {
   ])
 })
 
-/** A zip of stored entries: local headers with their bytes, then the directory and its end. */
+/**
+ * A zip of uncompressed entries: a local header and the bytes for each file, then the central directory and its end
+ * record.
+ */
 function zipOf(files: readonly (readonly [name: string, text: string])[]): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

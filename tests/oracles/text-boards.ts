@@ -1,5 +1,5 @@
-// Computes departure boards naively from a feed's text, including faulty feeds: applies the cleaning rules one after
-// the other, then tries each call on each day. Shares no code with loaders, indexes or src.
+// Naively computes departure boards from a feed's text, even if the feed is faulty: applies the cleaning rules one
+// after the other, then tries each call on each day. Shares no code with loaders, indexes or src.
 import { type FeedText, openFeedText } from './feed-text.ts'
 import { calendarOf, type TextCalendar } from './text-calendar.ts'
 import { dateOf, datesBetween, zeroSeconds } from './text-dates.ts'
@@ -21,20 +21,23 @@ export interface TextRow {
   readonly call: number
 }
 
-/** A stop's departures in [fromSeconds, toSeconds), the first `limit` of them. */
+/** A query for the first `limit` departures from some stops in [fromSeconds, toSeconds). */
 export interface TextQuestion {
   /** The feed's own stop ids; for an area, the ids of all its stops. */
   readonly stopIds: readonly string[]
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly limit: number
-  /** Only this line, by the feed's own route id. */
+  /** If defined, only departures on this line count. This is the feed's own route id. */
   readonly lineId?: string
-  /** Only this direction, `0` or `1`. Only for `directedLines`: Quai computes the directions of other lines itself. */
+  /**
+   * If defined, only departures in this direction count: `0` or `1`. Only for lines in `directedLines`, because Quai
+   * computes the directions of other lines itself.
+   */
   readonly directionId?: string
 }
 
-/** A call where riders can board, for generating queries. */
+/** A call where riders can board. Tests use it to generate queries. */
 export interface Boarding {
   readonly trip: CleanTrip
   readonly call: number
@@ -45,24 +48,24 @@ export interface TextBoards {
   readonly zone: string
   /** Every stop of location_type 0, with or without calls. */
   readonly stopIds: readonly string[]
-  /** The stops of a station, by its id. */
+  /** Station id → the ids of its stops. */
   readonly childrenOf: ReadonlyMap<string, readonly string[]>
   readonly boardings: readonly Boarding[]
   readonly trips: readonly CleanTrip[]
   readonly routes: ReadonlyMap<string, PlainRoute>
   readonly stops: TextStops
-  /** The route ids whose trips all have a direction. */
+  /** The ids of the routes whose trips all have a direction. */
   readonly directedLines: ReadonlySet<string>
   readonly calendar: TextCalendar
   /** First and last day with a service, yyyymmdd; undefined if no service ever runs. */
   readonly firstDate: string | undefined
   readonly lastDate: string | undefined
   board(question: TextQuestion): TextRow[]
-  /** Seconds after 1970 of a service day's zero: noon − 12 h in the agency's zone. */
+  /** The zero of a service day (noon − 12 h in the agency's zone), in seconds after 1970. */
   zeroOf(date: string): number
 }
 
-/** Reads a feed as the network `network`: a zip, a folder, or texts by file name. */
+/** Reads a feed as the network `network`. @param source path of a zip or folder, or the files' contents by name */
 export async function readTextBoards(
   source: string | Readonly<Record<string, string>>,
   network: string,
@@ -101,7 +104,7 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
   }
   const days = trips.length === 0 ? [] : calendar.days(new Set(trips.map((trip) => trip.serviceId)))
   const board = (question: TextQuestion) => {
-    // Two extra days on both sides cover time zones and clock changes.
+    // Two extra days on each side cover time zones and clock changes.
     const first = dateOf(question.fromSeconds - longest - 2 * DAY_SECONDS)
     const dates = datesBetween(first, dateOf(question.toSeconds + 2 * DAY_SECONDS))
     const rows: (TextRow & { readonly route: PlainRoute })[] = []
@@ -157,7 +160,10 @@ function directedLinesOf(trips: readonly CleanTrip[]): Set<string> {
   return lines
 }
 
-/** The instances of a trip on any day: the name without the date, and the seconds to add to the times of the trip. */
+/**
+ * The instances of a trip on each day on which it runs: the name without the date, and the seconds to add to the trip's
+ * times.
+ */
 function runsOf(trip: CleanTrip): (readonly [name: string, shift: number])[] {
   if (!trip.hasFrequencies) return [[trip.id, 0]]
   const own = trip.departures[0] ?? 0

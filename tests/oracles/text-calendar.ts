@@ -1,14 +1,14 @@
-// Lists the services of each day, by calendar.txt and calendar_dates.txt. Part of the text oracle.
+// Lists the services that run on each day, from calendar.txt and calendar_dates.txt. Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { datesBetween } from './text-dates.ts'
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** The days of each service. Dates are yyyymmdd. */
+/** The days on which each service runs. Dates are yyyymmdd. */
 export interface TextCalendar {
   has(serviceId: string): boolean
   runs(serviceId: string, date: string): boolean
-  /** The days on which any of several services runs, in order. */
+  /** The days on which at least one of the services runs, in order. */
   days(serviceIds: ReadonlySet<string>): string[]
 }
 
@@ -19,7 +19,10 @@ interface Week {
   readonly weekdays: readonly string[]
 }
 
-/** Reads both tables. Of several rows for one service, or for one service and day, the first row counts. */
+/**
+ * Reads calendar.txt and calendar_dates.txt. If there are several rows for one service, or for one service and day, the
+ * first row counts.
+ */
 export async function calendarOf(feed: FeedText): Promise<TextCalendar> {
   const weeks = new Map<string, Week>()
   const exceptions = new Map<string, Map<string, boolean>>()

@@ -1,9 +1,9 @@
-// Dates as yyyymmdd and local times of zones, using only Date and Intl. Part of the text oracle.
+// Dates as yyyymmdd, and the offsets of time zones, using only Date and Intl. Part of the text oracle.
 
 const DAY_SECONDS = 86_400
 const DAY_MILLIS = 86_400_000
 
-/** The day of an instant in UTC, yyyymmdd. */
+/** The UTC date of an instant, yyyymmdd. */
 export function dateOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10).replaceAll('-', '')
 }
@@ -12,14 +12,14 @@ function greenwichMillis(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6, 8)))
 }
 
-/** All days from the first to the last, both inclusive, yyyymmdd. */
+/** All days from the first to the last, yyyymmdd. Both are included. */
 export function datesBetween(first: string, last: string): string[] {
   const dates: string[] = []
   for (let at = greenwichMillis(first); at <= greenwichMillis(last); at += DAY_MILLIS) dates.push(dateOf(at / 1000))
   return dates
 }
 
-/** Seconds after 1970 of a service day's zero: noon in the zone, found by Intl, minus twelve hours. */
+/** The zero of a service day, in seconds after 1970: noon in the zone, as computed with Intl, minus twelve hours. */
 export function zeroSeconds(zone: string, date: string): number {
   const noon = greenwichMillis(date) + DAY_MILLIS / 2
   // The offset depends on the instant, so it is computed for a guess, and then again for the corrected instant.

@@ -4,13 +4,16 @@ import { eachRow, type FeedText } from './feed-text.ts'
 const NO_SORT_ORDER = 2_147_483_647
 const MAX_ROUTE_TYPE = 65_535
 
-/** A route with its rank among all routes, sorted by sort order, by code in natural order, and by id. */
+/**
+ * A route, and its rank among all routes. They are sorted by route_sort_order, then by code in natural order, then by
+ * id.
+ */
 export interface PlainRoute {
   readonly id: string
   readonly order: number
 }
 
-/** Reads agency.txt and routes.txt. */
+/** Reads the time zone from agency.txt and the routes from routes.txt. */
 export async function readRoutes(feed: FeedText): Promise<{ zone: string; routes: Map<string, PlainRoute> }> {
   let zone = ''
   await eachRow(feed, 'agency.txt', ['agency_timezone'], ([value = '']) => {
@@ -30,7 +33,10 @@ export async function readRoutes(feed: FeedText): Promise<{ zone: string; routes
   return { zone, routes: new Map(sorted.map(({ id }, order) => [id, { id, order }])) }
 }
 
-/** Runs of digits compare as numbers, everything else as letters without case: 1, 2, 2A, 10, N1. */
+/**
+ * Compares two strings in natural order: runs of digits as numbers, everything else character by character, ignoring
+ * case. An example of this order is 1, 2, 2A, 10, N1.
+ */
 export function compareNaturally(a: string, b: string): number {
   const left = a.toLowerCase().match(/\d+|\D/g) ?? []
   const right = b.toLowerCase().match(/\d+|\D/g) ?? []

@@ -1,20 +1,21 @@
-// A feed's stops and their names, and the stop of a call at a boarding area. Part of the text oracle.
+// A feed's stops with their names and positions, and the platforms that boarding areas belong to. Part of the text
+// oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 
-/** The stops of stops.txt. */
+/** The stops in stops.txt. */
 export interface TextStops {
-  /** Every stop of location_type 0: its name, or its id if it has none. */
+  /** Stop of location_type 0 → its name, or its id if it has no name. */
   readonly names: ReadonlyMap<string, string>
   /** The positions of the same stops, in degrees. */
   readonly points: ReadonlyMap<string, { readonly lat: number; readonly lon: number }>
-  /** stop_id of stop_times → the stop; for a boarding area, its platform. */
+  /** stop_id in stop_times.txt → the stop. For a boarding area, this is its platform. */
   readonly platformOf: ReadonlyMap<string, string>
   /** parent_station → its stops of location_type 0. */
   readonly childrenOf: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Reads stops.txt. A stop without a plausible position is left out; of two stops with the same id, the first counts.
+ * Reads stops.txt. A stop without a plausible position is left out. If two stops have the same id, the first counts.
  */
 export async function readStops(feed: FeedText): Promise<TextStops> {
   const names = new Map<string, string>()

@@ -10,7 +10,10 @@ export interface TextCall {
   readonly departure: number | null
 }
 
-/** The calls of a trip by its name, `<yyyymmdd>:<trip id>` with `@HH:MM:SS` for a run; undefined if it doesn't run. */
+/**
+ * The calls of a trip; undefined if it doesn't run.
+ * @param name `<yyyymmdd>:<trip id>`, followed by `@HH:MM:SS` for a frequency run
+ */
 export function callsOfName({ trips, calendar, zeroOf }: JourneyFeed, name: string): TextCall[] | undefined {
   const [date, rest] = [name.slice(0, 8), name.slice(9)]
   const whole = trips.find(({ id }) => id === rest)

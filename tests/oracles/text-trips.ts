@@ -20,7 +20,7 @@ export interface CleanTrip {
   readonly directionId: string
   /** '' if the trip is in no block. */
   readonly blockId: string
-  /** Column mta_trip_id; '' if there is none. */
+  /** The value in column mta_trip_id; '' if there is none. */
   readonly pathId: string
   /** Call → its stop. */
   readonly stopIds: readonly string[]
@@ -73,7 +73,7 @@ interface Known {
   readonly hasService: (serviceId: string) => boolean
 }
 
-/** Reads all trips with at least two calls at known stops. */
+/** Reads all trips that have at least two usable calls. */
 export async function readTrips(feed: FeedText, { stops, ...known }: Known): Promise<CleanTrip[]> {
   const rows = await readTripRows(feed, known)
   const times = await readStopTimes(feed, { rows, stops })
@@ -112,8 +112,8 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
 }
 
 /**
- * The routes whose headsigns are mostly the numbers of trains: at least four in five headsigns consist of digits, and
- * at least two of these differ.
+ * The routes whose headsigns are mostly train numbers: at least four in five headsigns consist of digits, and at least
+ * two of these differ.
  */
 function routesWithTrainNumbers(rows: readonly TripRow[]): Set<PlainRoute> {
   const byRoute = Map.groupBy(rows, ({ route }) => route)
@@ -149,7 +149,10 @@ async function readTripRows(
   return trips
 }
 
-/** All rows that name a known trip and stop and have valid values. Adds the index of each row to its trip. */
+/**
+ * Reads the rows of stop_times.txt that have valid values and refer to an existing trip and stop. Adds the index of
+ * each row to its trip.
+ */
 async function readStopTimes(
   feed: FeedText,
   { rows, stops }: { rows: ReadonlyMap<string, TripRow>; stops: TextStops },
@@ -204,14 +207,19 @@ async function readStopTimes(
   return times
 }
 
-/** Seconds after the service day's zero; NO_TIME for an empty text, undefined for an invalid text. */
+/**
+ * Parses a time as seconds after the service day's zero; NO_TIME for an empty string, undefined for an invalid string.
+ */
 function parseTime(text: string): number | undefined {
   if (text === '') return NO_TIME
   const match = /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text)
   return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
 }
 
-/** A trip's rows by sequence. Leaves out rows that contradict earlier rows, and leading and trailing rows without times. */
+/**
+ * A trip's rows, sorted by stop_sequence. Leaves out rows that contradict earlier rows, and rows without times at the
+ * start and the end.
+ */
 function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
   const { sequence, arrival, departure } = times
   const sorted = [...rows].sort((a, b) => (sequence[a] ?? 0) - (sequence[b] ?? 0) || a - b)
@@ -234,7 +242,10 @@ function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
   return first === -1 ? [] : calls.slice(first, calls.findLastIndex(isTimed) + 1)
 }
 
-/** Interpolates calls without times: by distance if it is known and increases throughout, otherwise evenly. */
+/**
+ * Interpolates the times of calls that have none: by distance if it is known and increases throughout, otherwise
+ * evenly.
+ */
 function fillTimes(calls: readonly number[], times: StopTimes): void {
   let start = 0
   for (let end = 1; end < calls.length; end++) {
@@ -257,8 +268,8 @@ function fillTimes(calls: readonly number[], times: StopTimes): void {
 }
 
 /**
- * Trip → the start times of its runs: every headway within start ≤ t < end. A window that overlaps the window of an
- * earlier row is dropped.
+ * Trip → the start times of its frequency runs. Each row of frequencies.txt is a window; its runs start at every
+ * headway in start ≤ t < end. A window that overlaps an earlier row's window is dropped.
  */
 async function readFrequencies(feed: FeedText, trips: ReadonlyMap<string, TripRow>): Promise<Map<string, number[]>> {
   const windows = new Map<string, { start: number; end: number; headway: number }[]>()

@@ -1,4 +1,5 @@
-// Counts the edits between two words by definition: letters left out, inserted, replaced, or swapped with a neighbor.
+// Counts the edits between two words directly by the definition. An edit leaves out, inserts or replaces a letter, or
+// swaps two neighboring letters.
 
 /** The number of edits between two words, or limit + 1 if it is greater than the limit. */
 export function slipsBetween(typed: string, word: string, limit: number): number {

@@ -1,5 +1,6 @@
 // Tests an account database that is missing, empty or damaged while the pepper and the slot files of its keys still
-// exist. Fails if the service starts without the keys, prints a stack, or can't be restored from a backup.
+// exist. Fails if the service silently starts without the keys, prints a stack trace, or can't be restored from a
+// backup.
 
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
@@ -26,7 +27,7 @@ afterEach(async () => {
   for (const { folder } of folders.splice(0)) rmSync(folder, { recursive: true })
 })
 
-/** A service folder in which a key has used units. The service has ended, and there is a backup. */
+/** Makes a service folder in which a key has used units. The service has ended, and there is a backup. */
 async function usedFolder() {
   const used = new ServiceFolder(commandOf('source'))
   folders.push(used)
@@ -47,8 +48,8 @@ async function ask(base: string, key: string): Promise<number> {
 }
 
 /**
- * The byte at an offset of a file, damaged so that all pages but the first three are overwritten. The database can be
- * opened, but its tables cannot be read.
+ * The byte at an offset in a database file that is damaged: all pages except the first three are overwritten. The
+ * database can be opened, but its tables cannot be read.
  */
 function damagedInside(byte: number, at: number): number {
   return at < 3 * 4_096 ? byte : (at * 31 + 7) % 251

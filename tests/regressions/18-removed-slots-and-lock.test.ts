@@ -1,5 +1,5 @@
-// Tests a running service whose slot files or lock file another program removes or truncates. Fails if a reported unit
-// is lost, if the service takes more than a second to notice, or if a second process can use the data directory.
+// Tests a running service while its slot files or its lock file are removed or truncated from outside. Fails if a
+// reported unit is lost, if the service takes too long to notice, or if a second process can use the data directory.
 import { Database } from 'bun:sqlite'
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { slowTest } from '../slow-test.ts'
 const PORT = 18_830
 const CONNECTIONS = 8
 const REMOVALS = bySize({ quick: 2, ci: 4, full: 20 })
-/** A second, and some time for a busy machine. */
+/** Maximum time until the service notices: a second, and some extra time for a busy machine. */
 const NOTICED_MILLIS = 1_500
 const QUESTIONS: readonly Question[] = [
   { path: '/v1/networks', units: 1 },
@@ -40,7 +40,7 @@ function slotPath(ordinal: number): string {
   return join(folder.folder, 'data', 'meter', `${ordinal}.slots`)
 }
 
-/** Units in all rows of the ledger, read directly from the database. */
+/** The sum of the units in all rows of the ledger, read directly from the database. */
 function ledgerUnits(): number {
   const database = new Database(join(folder.folder, 'data', 'quai.db'), { readonly: true })
   try {
@@ -121,7 +121,7 @@ test('a truncated slot file ends the process; the next start sets it aside and c
   await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the call is in the ledger')
   const units = ledgerUnits()
   truncateSync(slotPath(0), 0)
-  await ask(serving.base).catch(() => undefined) // writing to the removed page ends the process
+  await ask(serving.base).catch(() => undefined) // writing to a mapped page that the file no longer has ends the process
   await until(() => serving.child.exitCode !== null || serving.child.signalCode !== null, 'it has ended')
   serving = await serve(1)
   expect(await reportedUnits(serving)).toBe(units)

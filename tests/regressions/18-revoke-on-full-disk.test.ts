@@ -1,5 +1,5 @@
 // Tests `quai keys revoke` while the disk is full, followed by a start. Fails if the key is still accepted, immediately
-// or after a kill -9, if the service doesn't start, or if the database lacks the revocation after there is space again.
+// or after a kill -9, if the service doesn't start, or if the database lacks the revocation once there is space again.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -75,7 +75,7 @@ slowTest(
     serving = await folder.serve({ workers: 2, port: PORT })
     expect([await ask(first), await ask(second)]).toEqual([401, 200])
     expect(serving.output()).toContain('database or disk is full')
-    expect(await usedUnits(second)).toBe(3) // units that both keys have used
+    expect(await usedUnits(second)).toBe(3) // the units that both keys together have used
     await end(serving, 'SIGKILL')
     rmSync(join(root, 'filler'))
     serving = await folder.serve({ workers: 2, port: PORT })

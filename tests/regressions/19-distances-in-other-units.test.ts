@@ -1,5 +1,6 @@
-// Tests shape_dist_traveled in other units in stop_times than in shapes. Fails if vehicles are wrongly shown at their
-// terminus or first stop, if their delay or next stop is wrong, or if rides have no length and no emissions.
+// Tests feeds in which shape_dist_traveled has another unit in stop_times.txt than in shapes.txt. Fails if vehicles are
+// wrongly shown at their terminus or first stop, if their delay or next stop is wrong, or if rides have no length, from
+// which their emissions are computed.
 import { describe, expect, test } from 'bun:test'
 import { metersAlong, TripPaths } from '../../indexes/live/trip-paths.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'
@@ -8,8 +9,8 @@ import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-
 import { city, metersFrom, only, stopName } from '../indexes/live/vehicle-readers.ts'
 
 /**
- * The city with distances: in meters for the points of the shape `e`, in the given unit for its calls. The stops E0, E1 and
- * E2 are at 0, 1000 and 2000 m.
+ * The timetable of CITY_FEED with shape_dist_traveled added: in meters for the points of the shape `e`, and in the
+ * given unit for calls at the stops E0, E1 and E2, which are at 0, 1000 and 2000 m.
  */
 async function cityWith(metersPerUnit: number) {
   const reported: Readonly<Record<string, number>> = { E0: 0, E1: 1000, E2: 2000 }

@@ -1,6 +1,6 @@
-// Tests two vehicles of a line that become trips of another line; only the later vehicle continues as a third trip.
-// Riders who wait for the later vehicle can stay seated to the end. The search once stopped after the trip of the
-// earlier vehicle. The second test searches backward in time.
+// Tests two vehicles of one line that both continue as trips of a second line. Only the later vehicle then continues as
+// a third trip, so riders who wait for it can stay seated to the end. Once, the search stopped after the earlier
+// vehicle's second trip. The second test is the mirror image, for a search backward in time.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/journey-lines.ts'
 

@@ -1,5 +1,5 @@
-// Tests a transfers.txt with rules for thousands of pairs of trips that meet at one stop. Fails if the planner looks at
-// every pair of trips there, which takes minutes and gigabytes, or if a rule is lost.
+// Tests a transfers.txt with rules for thousands of pairs of trips that meet at one stop. Fails if the planner
+// considers every possible pair of trips at that stop, which takes minutes and gigabytes, or if a rule is lost.
 import { expect, test } from 'bun:test'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'

@@ -1,10 +1,11 @@
 // Tests that the planner chooses the rides with more time at changes if several rides lead to the same times. Once,
-// with a larger limit, it made this choice only after further searches, and showed other rides for the same journey.
+// with a larger limit, it made this choice only after further searches, and so showed other rides for the same journey.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/journey-lines.ts'
 
 /**
- * Two lines leave I for H within a minute of each other and arrive together. Later trips decide how far a search goes.
+ * The stops of the test's lines. Two lines leave I for H within a minute of each other and arrive together. Later trips
+ * determine how far a search goes.
  */
 const STOPS = `stop_id,stop_name,stop_lat,stop_lon
 H,H,43.60324,2.243824

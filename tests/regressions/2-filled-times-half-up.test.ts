@@ -1,11 +1,11 @@
-// Tests that missing times are rounded half up to the second. Once, some were wrong because a fraction such as 15/22
-// was converted to a double first: 11 s × 15/22 is 7.5 s, which must become 8 s, but became 7 s.
+// Tests that interpolated times are rounded half up to the second. Once, some were wrong because a fraction such as
+// 15/22 was first converted to a double. For example, 11 s × 15/22 is 7.5 s, which must become 8 s, but became 7 s.
 import { expect, test } from 'bun:test'
 import { columnArray } from '../../loaders/columns.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { smallFeed } from '../feeds/text-feed.ts'
 
-/** A trip of `gaps` + 1 calls, of which only the first and the last have times. */
+/** The rows of a trip with `gaps` + 1 calls, of which only the first and the last have times. */
 function untimedTrip(trip: { id: string; seconds: number; gaps: number }): string[] {
   const clock = (seconds: number) => {
     const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60]

@@ -1,6 +1,6 @@
-// Tests that an added trip runs in addition to the timetable's trip with the same id. One message reports both, by
-// descriptors that only differ in the relationship. The feed's state once treated both updates as updates of one trip,
-// and only kept the later update.
+// Tests that an added trip runs in addition to the timetable's trip with the same id. One message reports both trips,
+// with descriptors that differ only in schedule_relationship. Once, the feed's state took both updates for updates of
+// one trip, and kept only the later one.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
 import { update } from '../peers/realtime/short-updates.ts'

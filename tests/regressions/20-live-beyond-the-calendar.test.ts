@@ -1,5 +1,6 @@
-// Tests live trips outside of the calendar: an added trip on its last evening, a late trip, and a trip before the first
-// day. Boards show these trips, so journeys must use them; once, the planner did not.
+// Tests live trips at the edges of the calendar and outside it: a trip added on the evening of the last day, a late
+// trip on the last day, and a trip before the first day. Boards show these trips, so journeys must use them; once, the
+// planner did not.
 import { expect, test } from 'bun:test'
 import { at, LINE, LiveLine, TRIP, update } from '../indexes/live/live-line.ts'
 

@@ -1,6 +1,6 @@
-// Tests two bugs of live trips. A trip was moved to a platform at which no scheduled trip calls: the board showed it,
-// but no journey used that platform, its station or a nearby address. A trip past midnight was reported with a date
-// after the calendar's end: it matched no day.
+// Tests two former bugs with live trips. In the first, a trip was moved to a platform at which no scheduled trip calls.
+// The board showed it, but no journey used that platform, its station or a nearby address. In the second, a trip past
+// midnight was reported with a date after the calendar's end, and matched no day.
 import { expect, test } from 'bun:test'
 import { PeerCity } from '../peers/realtime/peer-city.ts'
 import { update } from '../peers/realtime/short-updates.ts'

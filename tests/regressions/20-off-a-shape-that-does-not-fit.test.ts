@@ -1,5 +1,6 @@
-// Tests a vehicle whose trip has a shape that is kilometers from one of its stops. It must be shown on straight lines
-// between stops, with its distance from the shape. Once, the distance was missing, as if there were no shape.
+// Tests a vehicle on a trip whose shape is kilometers away from at least one of the trip's stops. The vehicle must be
+// shown on straight lines between stops, with its distance from the shape. Once, the distance was missing, as if there
+// were no shape.
 import { expect, test } from 'bun:test'
 import { timetableOf } from '../indexes/built-feed.ts'
 import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'
@@ -31,7 +32,7 @@ test('on a matching shape it is 0, and without a shape null', async () => {
   expect(only(city().read([], { now, updates: [update('x1', { 10: 0 })] })).offRouteMeters).toBeUndefined()
 })
 
-/** A shape of line E that lacks its first part: it starts three kilometers east of the first stop. */
+/** CITY_FEED with a shape of line E that lacks its first part: it starts three kilometers east of the first stop. */
 const SHORT = {
   ...CITY_FEED,
   'shapes.txt': ['shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence']

@@ -1,6 +1,6 @@
-// Tests bugs that attacks on the feed reader revealed: a wrong ZIP64 record ended the process, a node with a latitude
-// but no longitude was not checked, a feed's text reached the operator's terminal unescaped, and a file without a
-// header was reported as having duplicate columns. Each test failed before its bug was fixed.
+// Tests bugs that attacks on the feed reader revealed. A wrong ZIP64 record ended the process. A node with a latitude
+// but no longitude was not checked. A feed's text reached the operator's terminal unescaped. A file without a header
+// was reported as having duplicate columns. Each test failed before its bug was fixed.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

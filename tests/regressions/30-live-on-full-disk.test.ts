@@ -1,6 +1,6 @@
 // Tests live feeds while the disk is full. The live thread writes a file that records the alerts it has read. Once,
 // when it could not write the file, the thread failed and the whole service ended. Fails if the service ends, if an
-// alert is not shown while the disk is full, or if the alert is missing in the file after there is space again.
+// alert is not shown while the disk is full, or if the alert is missing from the file once there is space again.
 import { afterEach, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Tests a vehicle that is early: its predicted arrival at stop C is before its scheduled departure from stop B, about
+// Tests a vehicle that is early: its predicted arrival at stop C is before its scheduled departure from stop B, for
 // which the feed reports nothing. Once, a journey boarded the vehicle at B at the scheduled time, and arrived at C
 // later than predicted.
 import { expect, test } from 'bun:test'
@@ -42,8 +42,7 @@ test('a stop is left no later than the next one is reached', async () => {
   const planner = new JourneyPlanner(timetable, { walkMeters: 500, changeSeconds: 60 })
   const end = (id: string) => ({ stops: [findStop(timetable, id)].filter((stop) => stop !== undefined), seconds: [0] })
   /**
-   * Departure and arrival of the journey of a rider who is at B at 8:00 plus `minutes`. The results are in minutes
-   * after 8:00.
+   * The departures and arrivals, in minutes after 8:00, of the journeys for a rider who is at B at 8:00 plus `minutes`.
    */
   const ask = (to: string, minutes: number) => {
     const rest = { isArriveBy: false, lines: undefined, limit: 1, overlay, shouldStop: () => false }

@@ -1,14 +1,14 @@
-// The names of stops and lines that riders see, read from the feed's text.
+// Reads the names of stops and lines that riders see from the feed's text.
 import { eachRow, openFeedText } from '../oracles/feed-text.ts'
 import { readStops } from '../oracles/text-stops.ts'
 
-/** Names by the feed's own ids. */
+/** The names of stops and lines by the feed's own ids. */
 export interface FeedNames {
   stop(stopId: string): string
   line(routeId: string): string
 }
 
-/** Reads the names of a zip, a folder, or texts by file name. */
+/** Reads the names in a feed. @param source path of a zip or folder, or the files' contents by name */
 export async function readFeedNames(source: string | Readonly<Record<string, string>>): Promise<FeedNames> {
   const feed = await openFeedText(source)
   const { names } = await readStops(feed)

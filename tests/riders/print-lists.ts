@@ -1,6 +1,6 @@
-// Prints the lists of journeys for the riders' queries next to the timetable, for people who judge them:
-// `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt`. Starts the service on each city's feed, or uses the
-// running service at QUAI_URL with the key QUAI_KEY. QUAI_ONLY selects cities by a part of their id.
+// Prints the journey lists for the riders' queries, each with what else the timetable offers, for people who judge the
+// lists: `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt`. Starts the service with each city's feed, or
+// uses the running service at QUAI_URL with the key QUAI_KEY. QUAI_ONLY selects cities by a part of their id.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,7 +59,10 @@ async function printCity(city: RiderCity, folder: string): Promise<void> {
   }
 }
 
-/** Connects to the service at QUAI_URL. If it is not set, starts a service with the city's feed and its places' addresses. */
+/**
+ * Connects to the service at QUAI_URL. If that is not set, starts a service with the city's feed and the addresses of
+ * its places.
+ */
 async function openCity(city: RiderCity, path: string): Promise<{ ask: Ask; stop(): Promise<void> }> {
   const [url, key] = [process.env['QUAI_URL'], process.env['QUAI_KEY']]
   if (url !== undefined) {
@@ -84,7 +87,7 @@ async function openCity(city: RiderCity, path: string): Promise<{ ask: Ask; stop
   }
 }
 
-/** The addresses of some places in the form of the Base Adresse Nationale. */
+/** The addresses of some places as a CSV file in the format of the Base Adresse Nationale. */
 function addressRows(places: readonly RiderPlace[]): string {
   const rows = places.flatMap(({ address, lat, lon }, at) => {
     if (address === undefined) return []

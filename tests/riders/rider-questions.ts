@@ -1,7 +1,7 @@
-// Sixty queries that riders might have: from one address or point to another, in four cities, in the morning, after
-// work, late at night and on a Sunday. Coordinates are those of well-known places, read from a map.
+// Sixty queries that riders might send: from one address or point to another, in four cities, in the morning, after
+// work, late at night and on a Sunday. The coordinates are those of well-known places, read from a map.
 
-/** A place: an address with its street, or a point. */
+/** A place: an address, or a point. */
 export interface RiderPlace {
   readonly name: string
   readonly lat: number
@@ -10,7 +10,7 @@ export interface RiderPlace {
   readonly address?: RiderAddress
 }
 
-/** An address as in the Base Adresse Nationale. */
+/** An address, as in the Base Adresse Nationale. */
 export interface RiderAddress {
   readonly number: string
   readonly street: string
@@ -20,17 +20,17 @@ export interface RiderAddress {
   readonly code: string
 }
 
-/** A query of a rider. */
+/** A rider's query. */
 export interface RiderQuestion {
   readonly from: RiderPlace
   readonly to: RiderPlace
-  /** Local time, `2026-03-10T08:00`. */
+  /** Local time, such as `2026-03-10T08:00`. */
   readonly at: string
   /** Whether `at` is the latest arrival. */
   readonly isArriveBy: boolean
 }
 
-/** The queries in one network. */
+/** A city with its feed, its places, and the queries between them. */
 export interface RiderCity {
   readonly id: string
   readonly name: string
@@ -47,9 +47,12 @@ interface CityText {
   /** The dates of the queries, `yyyy-mm-dd`. */
   readonly weekday: string
   readonly sunday: string
-  /** Key → `name | lat, lon`, optionally followed by `| number, street, postcode, town, its code`. */
+  /** Key → `name | lat, lon`, optionally followed by `| number, street, postcode, town, INSEE code`. */
   readonly places: Readonly<Record<string, string>>
-  /** `08:00 from > to` leaves on the weekday, `sun 14:00 from > to` on the Sunday; `by 09:00 from > to` is an arrival. */
+  /**
+   * `08:00 from > to` leaves on the weekday, `sun 14:00 from > to` leaves on the Sunday, and `by 09:00 from > to`
+   * arrives by that time on the weekday.
+   */
   readonly questions: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Tests the material for people who judge lists of journeys: the sixty queries, and the timetable next to each list.
-// Fails if a query is lost, or if a good journey or a departure is missing.
+// Tests the material for people who judge journey lists: the sixty queries, and what the timetable offers besides each
+// list. Fails if a query is lost, or if a good journey or a departure is missing.
 import { expect, test } from 'bun:test'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { readJourneyOracle } from '../oracles/journey-oracle.ts'

@@ -1,5 +1,5 @@
-// Computes with the oracle what the timetable offers besides a list of journeys: other good journeys with the rule that
-// removed them, and departures near the start. Helps people to judge whether a rider would accept the list.
+// Computes with the oracle what the timetable offers besides a journey list: other good journeys, each with the rule
+// that removed it, and departures near the start. This helps people judge whether a rider would accept the list.
 import { bestOf, type ReceivedJourney, toListed } from '../checked-lists.ts'
 import type { JourneyQuery } from '../oracles/journey-ground.ts'
 import { type ListedJourney, type ListReason, reasonToGo } from '../oracles/journey-list.ts'
@@ -7,15 +7,18 @@ import type { JourneyOracle, RiddenJourney } from '../oracles/journey-oracle.ts'
 import type { PlainJourney, PlainRide } from '../oracles/journey-rides.ts'
 import type { FeedNames } from './feed-names.ts'
 
-/** The oracle and the names for its results. */
+/** The oracle, and the names of the stops and lines in its results. */
 export interface Timetable {
   readonly oracle: JourneyOracle
   readonly names: FeedNames
 }
 
-/** Journeys and departures are shown until at least this long after the time of the query. */
+/**
+ * Departures are shown up to this long after the query's time, and journeys at least this long after it. If the query
+ * is by arrival, both are shown before its time.
+ */
 const SHOWN_SECONDS = 5400
-/** The oracle follows journeys for this long after the last time that is shown. */
+/** The oracle searches this much farther than the last time that is shown. */
 const RIDE_SECONDS = 3 * 3600
 const NEAR_METERS = 500
 const MOST_WAYS = 16
@@ -30,7 +33,7 @@ const REASONS: Readonly<Partial<Record<ListReason, string>>> = {
   night: 'waits for hours at night',
 }
 
-/** The good journeys that the list does not show, one line each, with the reason. */
+/** The good journeys that the list does not show, one line for each, with the reason. */
 export function otherJourneys(
   { oracle, names }: Timetable,
   query: JourneyQuery,
@@ -79,8 +82,8 @@ function journeyLine(timetable: Timetable, journey: RiddenJourney): string {
 }
 
 /**
- * Seconds in vehicles. Of several rides with the same times, the one with the most seconds in vehicles has the least
- * walking and waiting.
+ * The seconds that a rider spends in vehicles. Among journeys with the same times, the one with the most seconds in
+ * vehicles has the least walking and waiting.
  */
 function rodeSeconds({ rides }: PlainJourney): number {
   return rides.reduce((sum, { departs, arrives }) => sum + arrives - departs, 0)
@@ -94,7 +97,7 @@ function rideText({ oracle: { feed }, names }: Timetable, { tripRef, stopIds, de
   return `${names.line(route)} ${ends}`
 }
 
-/** The departures from stops near the start within an hour and a half: line, headsign and times. */
+/** The departures from stops near the start within an hour and a half: line, stop, last stop and times. */
 export function leavingNear({ oracle: { feed }, names }: Timetable, query: JourneyQuery): string[] {
   const { seconds, isArriveBy } = query
   const [first, last] = isArriveBy ? [seconds - SHOWN_SECONDS, seconds] : [seconds, seconds + SHOWN_SECONDS]
@@ -121,12 +124,12 @@ export function leavingNear({ oracle: { feed }, names }: Timetable, query: Journ
     })
 }
 
-/** A number of transfers as text: `direct`, `1 transfer`, `2 transfers`. */
+/** A number of changes as text: `direct`, `1 change`, `2 changes`. */
 export function changesText(count: number): string {
   return count === 0 ? 'direct' : count === 1 ? '1 change' : `${count} changes`
 }
 
-/** The local time of an instant in a zone, `HH:MM`. */
+/** The local time of an instant in a time zone, `HH:MM`. */
 export function clockOf(zone: string, seconds: number): string {
   const { hour, minute } = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone)
   return `${`${hour}`.padStart(2, '0')}:${`${minute}`.padStart(2, '0')}`

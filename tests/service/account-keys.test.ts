@@ -1,6 +1,7 @@
 // Tests keys on a service with two data threads. The keys are created and revoked on the account port, and used on the
-// data port. Fails if a new key does not work at once, if a revoked key still works after the limit, if concurrent
-// requests exceed a limit, or if the console shows other units than the clients counted.
+// data port. Fails if a new key does not work at once, if a revoked key still works after the time limit, if concurrent
+// requests create more keys than the plan allows, or if the account port reports a different number of units than the
+// clients counted.
 import { afterEach, expect, test } from 'bun:test'
 import { ENDED_KEYS_AN_HOUR } from '../../src/accounts/owner-book.ts'
 import { bySize } from '../size.ts'
@@ -71,7 +72,10 @@ async function makeKey(owner: Owner): Promise<{ key: string; id: string }> {
   return { key: String(body['key']), id: String(Object(body['listing']).id) }
 }
 
-/** Creates a key with the command. Unlike the API, the command does not limit how many keys are created per hour. */
+/**
+ * Creates a key with the command. Unlike the API, the command does not limit how many keys are created and revoked per
+ * hour.
+ */
 async function makeKeyByCommand(folder: ServiceFolder): Promise<{ key: string; id: string }> {
   const { stdout, stderr } = await folder.run('keys', 'create', '--account', EMAIL, '--name', 'k')
   return { key: stdout.trim(), id: /key_[0-9a-f]{8}/.exec(stderr)?.[0] ?? '' }
@@ -116,7 +120,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
     const after = await Promise.all(Array.from({ length: CALLERS }, () => call(key)))
     isOver = true
     await Promise.all(callers)
-    // Once the revocation has been answered, no thread accepts the key any more.
+    // Once the revocation has been answered, no thread accepts the key anymore.
     expect(after.map(({ status }) => status)).toEqual(Array(CALLERS).fill(401))
     expect(lastAcceptedAt).toBeLessThan(answeredAt)
     lastMillis.push(lastAcceptedAt - sentAt)

@@ -1,5 +1,5 @@
-// Tests the account port of a service, from a sign-up to a log-in, with mails that are really sent over SMTP. Also
-// tests the state after a kill. Fails if a session is lost, or if a forged header changes the link in a mail.
+// Tests a service's account port, from a sign-up to a login, with emails that are really sent over SMTP. Also tests the
+// state after a kill. Fails if a session is lost, or if a forged header changes the link in an email.
 import { afterEach, expect, test } from 'bun:test'
 import { SmtpSink } from '../src/account-api/smtp-sink.ts'
 import { SoftPasskey } from '../src/account-api/soft-passkey.ts'
@@ -38,7 +38,7 @@ function send(method: string, path: string, given: { body?: object; headers?: Re
   return fetch(BASE + path, { method, headers, body: given.body && JSON.stringify(given.body) })
 }
 
-/** The token in the newest mail. Fails unless there are this many mails. */
+/** Waits until there are `count` emails, and returns the token in the newest. */
 async function tokenOf(sink: SmtpSink, count: number): Promise<string> {
   await until(() => sink.mails.length === count, `there are ${count} mails`)
   const text = sink.mails[count - 1]?.data.replace(/=\n/g, '').replaceAll('=3D', '=') ?? ''
@@ -48,7 +48,7 @@ async function tokenOf(sink: SmtpSink, count: number): Promise<string> {
   return token ?? ''
 }
 
-/** Adds a passkey, and logs in with it. */
+/** Adds a passkey and logs in with it. */
 async function usePasskey(headers: Record<string, string>): Promise<void> {
   const passkey = new SoftPasskey({ id: 'localhost', origin: `http://localhost:${ACCOUNT_PORT}` })
   const challengeOf = async (path: string) =>
@@ -61,8 +61,8 @@ async function usePasskey(headers: Record<string, string>): Promise<void> {
 }
 
 /**
- * The binary is tested too, if there is one, since the binary loads its code for mails, passwords and passkeys only
- * when needed.
+ * If there is a binary, it is tested too, because it loads its code for emails, passwords and passkeys only when
+ * needed.
  */
 const KINDS = process.env['QUAI_BINARY'] === undefined ? (['source'] as const) : (['source', 'binary'] as const)
 

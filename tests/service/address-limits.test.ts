@@ -29,8 +29,8 @@ afterAll(async () => {
 })
 
 /**
- * Sends three times as many requests as are allowed, as fast as possible. Returns the number of answered requests, and
- * the refusals.
+ * Sends three times as many requests as the burst allows, as fast as possible. Checks the refusals. Returns how many
+ * requests passed, and how many may pass at most.
  */
 async function flood(path: string, headers: Record<string, string>) {
   const started = performance.now()

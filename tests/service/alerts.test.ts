@@ -1,6 +1,6 @@
-// Tests alerts on a running service with two threads, from an upstream's bytes to the responses: published, changed,
-// withdrawn, next to trips that change all the time, and across a new snapshot. Fails if an alert gets lost because
-// another message uses its id, if an alert is shown too long, or if an old alert looks new.
+// Tests alerts on a running service with two threads, from an upstream's bytes to the responses. Alerts are published,
+// changed and withdrawn, while trips change, when a new snapshot is imported, and across a restart. Fails if an alert
+// gets lost, if it is shown too long, or if an old alert looks new.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -98,7 +98,8 @@ async function get(path: string) {
 }
 
 /**
- * Waits until many responses in a row are as expected: so many that each thread must have sent at least one of them.
+ * Waits until many responses in a row are as expected. They are so many that each thread has almost certainly sent at
+ * least one of them.
  */
 async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof get>>) => boolean): Promise<void> {
   await until(async () => {
@@ -161,7 +162,7 @@ slowTest(
 test('a new snapshot has it too', async () => {
   const [before] = (await get(LIST)).data
   const stops = dedent(SMALL_FEED['stops.txt'] ?? '').replace('Gare', 'Nouvelle Gare')
-  // Adds a line before the others, so that the new snapshot numbers its lines differently.
+  // Adds a line that is sorted before the others, so that the new snapshot numbers its lines differently.
   const routes = `${dedent(SMALL_FEED['routes.txt'] ?? '')}0,V,0,Gare - Port,3,,,0\n`
   const trips = `${dedent(SMALL_FEED['trips.txt'] ?? '')}0,daily,z1,Port,0\n`
   const times = `${dedent(SMALL_FEED['stop_times.txt'] ?? '')}z1,09:00:00,09:00:00,G,1\nz1,09:20:00,09:20:00,P,2\n`

@@ -1,5 +1,5 @@
 // Sends compression bombs in every coding to everything that a running service fetches: live feeds, a timetable,
-// addresses, and journeys of an operator's planner. The machine has more work than cores. Fails if memory grows with
+// addresses, and journeys from an operator's planner. The machine has more work than cores. Fails if memory grows with
 // the decompressed size, if a feed is not fetched at its interval, or if a response is missing.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,11 +15,14 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 const PORT = 18_610
 const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
 /**
- * The sources that are fetched during the attack. The service requests addresses before the attack, but gets the
- * response only when the attack starts.
+ * The sources that are requested during the attack. Addresses are not among them: the service requests them before the
+ * attack, but gets the response only when the attack starts.
  */
 const KINDS = ['feed', 'planner', 'timetable']
-/** Maximum time that the test waits: on a busy machine, the next attempt to fetch the timetable is late. */
+/**
+ * Maximum time that the test waits for all sources to be requested. On a busy machine, the next attempt to fetch the
+ * timetable is late.
+ */
 const LONGEST_MILLIS = 80_000
 const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 15_000, full: 40_000 })
 /** Interval of the feed. A fetch must end within it, although competing processes may take a second of that time. */
@@ -41,7 +44,7 @@ let turn = 0
 
 const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
 
-/** The response for each path: a valid body, or a bomb once the attack has begun. */
+/** The response for each path: an ordinary one, or a bomb once the attack has begun. */
 async function answer({ url }: Request): Promise<Response> {
   const { pathname } = new URL(url)
   requested.push({ path: pathname, atMillis: performance.now() })

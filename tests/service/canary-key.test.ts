@@ -1,6 +1,6 @@
-// Tests that a key never appears again after it was shown. The key is sent to every route and through every error, in
-// the correct header and in all wrong places, at the most detailed log level. Fails if the key or its secret is then
-// found in the output of the service or in a file that it wrote, in plain or encoded form.
+// Tests that a key never appears again after it has been shown once. The key is sent to every route and through every
+// error, in the correct header and in all wrong places, at the most detailed log level. Fails if the key or its secret
+// is then found, in plain or encoded form, in the service's output or in a file that it wrote.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const EMAIL = 'canary@a.example'
 let folder: ServiceFolder
 let canary = ''
 let revoked: { id: string; key: string }
-/** A key whose account has no units left. */
+/** A key whose account has no units. */
 let poor = ''
 let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
 let printed: Promise<string[]>
@@ -82,7 +82,7 @@ async function send(path: string, headers: Record<string, string>, init: Request
   if (!path.includes(canary)) expect(text).not.toContain(canary)
 }
 
-/** Sends a key in every correct and every wrong way. */
+/** Sends a key to a path, in every correct and every wrong way. */
 async function sendEveryWay(path: string, key: string): Promise<void> {
   const more = path.includes('?') ? '&' : '?'
   const good = { authorization: `Bearer ${key}` }
@@ -120,7 +120,7 @@ function listFiles(path: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** The files of the service's folder that contain one of the texts. */
+/** The files in the service's folder that contain at least one of the given forms. */
 function filesWith(forms: readonly Buffer[]): string[] {
   return listFiles(folder.folder).filter((path) => {
     if (path.endsWith('.part')) return false // a file of an import that is still running
@@ -143,7 +143,7 @@ test('a key appears in nothing that is printed or stored', async () => {
   }
   await sendEveryWay('/v1/networks', revoked.key)
   expect(requested).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)
-  // Every kind of status must have occurred, including the 503 of the network that cannot be served.
+  // Every kind of status must have occurred, including 503 for the network that cannot be served.
   expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 406, 414, 429, 503]))
 
   const talks = [
@@ -162,8 +162,8 @@ test('a key appears in nothing that is printed or stored', async () => {
   expect(whileRunning).toEqual([])
   expect(filesWith([canary, revoked.key, poor].flatMap(formsOf))).toEqual([])
 
-  // Proves that the search works: it finds the e-mail address in the database and its copy, and the last characters of
-  // the key in the output of a command.
+  // Proves that the search works: it finds the email address in the database and in its copy, and the key's last
+  // characters in the output of a command.
   const known = filesWith([Buffer.from(EMAIL)]).map((path) => path.slice(folder.folder.length + 1))
   expect(known).toEqual(expect.arrayContaining(['copy.db', 'data/quai.db']))
   expect(output).toContain(canary.slice(-4))

@@ -1,5 +1,6 @@
-// Tests that the capabilities of a network do not change while its feeds are empty, late, failing or silent. Fails if a
-// capability disappears, or if a request for vehicles gets a 404 only because no vehicle has been reported yet.
+// Tests that the capabilities of a network do not change while its feeds are empty, late or failing, or after a
+// restart. Fails if a capability disappears, or if a request for vehicles gets a 404 only because no vehicle has been
+// reported yet.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,10 @@ const NETWORKS = {
   bare: undefined,
 } as const
 
-/** Age of the first message. Each message is a second newer than the previous one, and none may be in the future. */
+/**
+ * Age of each network's first message in seconds. Each later message is a second newer than the previous one, and none
+ * may be in the future.
+ */
 const OLDEST_SECONDS = 80
 let requested = 0
 /** Network → number of requests for its feed. */
@@ -68,8 +72,8 @@ async function get(path: string) {
 }
 
 /**
- * The state of a network as a text: its capabilities `realtime_departures`, `alerts` and `vehicles`, then the status of
- * two responses, for the vehicles of a line and near a place.
+ * The state of a network as a string: its capabilities `realtime_departures`, `alerts` and `vehicles`, then the status
+ * of two responses, for the vehicles of a line and for the vehicles near a place.
  */
 async function stateOf(network: string) {
   const { realtime_departures, alerts, vehicles } = (await get(`/v1/networks/${network}`)).body.data.capabilities

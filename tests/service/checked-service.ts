@@ -1,6 +1,6 @@
-// Shared by the tests of numbered checks (checks-*.test.ts). Networks have a few trips, written call by call. A service
-// reads the networks and their live feeds at a fixed time. Each board is compared as a whole, with a short line for
-// each departure.
+// Shared by the tests of the numbered checks (checks-*.test.ts). Each network has a few trips, written call by call. A
+// service reads the networks and their live feeds at a fixed time. Each departure is written as a short line, and
+// boards are compared as a whole.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -10,39 +10,45 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 
 export type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
-/** 08:00:00 on a Wednesday in Paris: the service time of the checks, in seconds after 1970. */
+/** The time at which the service runs in the checks: 08:00:00 on a Wednesday in Paris, in seconds since 1970. */
 export const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 /** The service date at NOW_SECONDS. */
 export const TODAY = '20260610'
 
-/** An instant of today in Paris, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS` */
+/**
+ * A time of day in Paris on the date `TODAY`, in seconds since 1970.
+ * @param time `HH:MM` or `HH:MM:SS`
+ */
 export function today(time: string): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   return NOW_SECONDS + (hours - 8) * 3600 + minutes * 60 + seconds
 }
 
-/** A trip that runs daily. By default, its line has the name of the trip. */
+/** A trip that runs daily. By default, its line is named after the trip. */
 export interface CheckedTrip {
   readonly id: string
   readonly line?: string
   readonly direction?: 0 | 1
   readonly headsign?: string
-  /** `<stop> <HH:MM>`, optionally followed by `pickup=1`, `headsign=Port`. */
+  /**
+   * One string per call: `<stop> <HH:MM>`, optionally followed by a pickup type (`pickup=1`) and a headsign
+   * (`headsign=Port`).
+   */
   readonly calls: readonly string[]
 }
 
-/** A timetable of some trips. Stops are 400 m apart. */
+/** A timetable with a few trips. Consecutive stops are 400 m apart. */
 export interface CheckedTimetable {
   readonly trips: readonly CheckedTrip[]
   /** Station → its platforms. A platform's code is the stop's id in lower case. */
   readonly stations?: Readonly<Record<string, readonly string[]>>
-  /** Additional files. */
+  /** Further GTFS files; they replace generated files with the same name. */
   readonly more?: FeedTexts
 }
 
 /**
- * The message of a feed before a test publishes one: empty and an hour old. If the upstream answered with an error, the
- * service would fetch less often.
+ * What a feed serves before a test publishes a message: a message without entities whose header is an hour old. An HTTP
+ * error instead would make the service fetch the feed less often.
  */
 const SILENCE = realtimeFeed(NOW_SECONDS - 3600, [])
 
@@ -65,7 +71,7 @@ export interface Row {
   readonly delay_seconds: number | null
 }
 
-/** A service over some networks, and the upstream of their live feeds. */
+/** A service with some networks, and the upstream server of their live feeds. */
 export class CheckedService {
   private readonly messages = new Map<string, Uint8Array<ArrayBuffer>>()
   private readonly upstream: ReturnType<typeof Bun.serve>
@@ -113,20 +119,21 @@ export class CheckedService {
   }
 
   /**
-   * Makes the upstream publish a message from now on, each time with a newer header. @param feed `<network>/<feed>`
+   * Makes the upstream serve a message from now on. By default, each message has a newer header than the one before.
+   * @param feed `<network>/<feed>`
    * @param headerSeconds header time, for tests that depend on it
    */
   publish(feed: string, entities: readonly Entity[], headerSeconds = NOW_SECONDS + this.secondsAhead++): void {
     this.messages.set(feed, realtimeFeed(headerSeconds, entities))
   }
 
-  /** Waits until the upstream has served a feed once more. */
+  /** Waits until the service has fetched a feed again. */
   async untilFetched(feed: string): Promise<void> {
     const before = this.fetches.get(feed) ?? 0
     await until(() => (this.fetches.get(feed) ?? 0) > before, `${feed} was fetched`)
   }
 
-  /** The status and body of a response. */
+  /** Requests a path with the key. Returns the status and the body. */
   async get(path: string): Promise<{ readonly status: number; readonly body: { data: never; meta: never } }> {
     const base = this.serving?.base ?? ''
     const response = await fetch(base + path, { headers: { authorization: `Bearer ${this.key}` } })
@@ -134,8 +141,9 @@ export class CheckedService {
   }
 
   /**
-   * All departures of the next three hours. @param place `<network>:stop:<id>`, or the id of an area @param when value
-   * of the query parameter `when`
+   * Requests all departures in the next three hours.
+   * @param place `<network>:stop:<id>`, or an area id
+   * @param when value of the query parameter `when`
    */
   async rows(place: string, when = 'now'): Promise<readonly Row[]> {
     const { status, body } = await this.get(`/v1/stops/${place}/departures?horizon=180&limit=50&when=${when}`)
@@ -143,7 +151,7 @@ export class CheckedService {
     return body.data
   }
 
-  /** The departures in short form: see `briefly`. */
+  /** The departures in the short form that `briefly` returns. */
   async board(place: string): Promise<readonly string[]> {
     return (await this.rows(place)).map(briefly)
   }
@@ -155,9 +163,9 @@ export class CheckedService {
 }
 
 /**
- * A departure as `<trip> <scheduled> <expected> <status>`, with times of day, and `-` for no expected time. Throws if
- * the row contradicts itself: its delay must be the difference of its times, and it is live if and only if it has a
- * status.
+ * A departure as `<trip> <scheduled> <expected> <status>`. The times are times of day; `-` stands for a missing
+ * expected time. Throws if the row contradicts itself: its delay must be the difference between its times, and it must
+ * be live if and only if its status is not `unknown`.
  */
 export function briefly(row: Row): string {
   const { scheduled_at, expected_at, delay_seconds, realtime, status, trip_id } = row

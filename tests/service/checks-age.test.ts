@@ -1,5 +1,5 @@
-// Tests messages that grow old or arrive late, on a running service whose clock runs. Fails if old predictions are
-// shown as live, if the status does not report their age, or if a vehicle jumps back to an older position.
+// Tests messages that grow old or arrive late, on a service whose clock runs. Fails if old predictions are shown as
+// live, if `/v1/status` does not report that a feed is too old, or if a vehicle jumps back to an older position.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTimetable, type Entity, NOW_SECONDS, TODAY } from './checked-service.ts'
@@ -39,7 +39,7 @@ interface BoardMeta {
   readonly sources: readonly { readonly id: string; readonly age_seconds: number; readonly freshness: string }[]
 }
 
-/** The board of a network's stop C, with its meta data. The timetable is left out of the sources. */
+/** The board of a network's stop C, with its metadata. The sources do not include the timetable. */
 async function boardOf(network: string) {
   const { body } = await checked.get(`/v1/stops/${network}:stop:C/departures`)
   const { freshness, sources, generated_at }: BoardMeta = body.meta
@@ -60,7 +60,7 @@ test('check 19: feed stops updating for 10 min: falls back to scheduled', async 
     expect((await boardOf(network)).rows).toEqual(BY_FEED)
     expect((await boardOf(network)).freshness).toBe('realtime')
   }
-  // The upstream always sends its message of ten minutes ago.
+  // The upstream of this feed only ever serves a message that was ten minutes old at the start.
   await until(async () => (await boardOf('halted')).sources.length === 1, 'its message has come')
   const { rows, freshness, sources } = await boardOf('halted')
   expect({ rows, freshness }).toEqual({ rows: BY_TIMETABLE, freshness: 'scheduled' })
@@ -88,7 +88,7 @@ test('check 19: feed stops updating: status degraded/down', async () => {
   expect(health).toMatchObject({ fresh: 'ok', slow: 'degraded', half: 'degraded', halted: 'down', fading: 'down' })
 })
 
-/** Vehicles at some latitudes. `seconds` is the time of a report relative to the start of the service. */
+/** Vehicles at the given latitudes. `seconds` is the time of the vehicle's report, relative to the service's start. */
 function cars(reports: Readonly<Record<string, { readonly lat: number; readonly seconds: number }>>): Entity[] {
   return Object.entries(reports).map(([id, { lat, seconds }]) => ({
     id,
@@ -101,7 +101,7 @@ function cars(reports: Readonly<Record<string, { readonly lat: number; readonly 
   }))
 }
 
-/** The positions of the vehicles, according to the API. */
+/** The latitude of each vehicle, according to the API. */
 async function places(): Promise<Readonly<Record<string, number>>> {
   const { status, body } = await checked.get('/v1/lines/v:line:x/vehicles')
   if (status === 404) return {}
@@ -126,8 +126,8 @@ test('check 20: older vehicle message after a newer one: rejected', async () => 
   checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: -40 }, y: { lat: 48.502, seconds: 0 } }), NOW_SECONDS)
   expect(await untilAt('y', 48.502)).toEqual({ x: 48.504, y: 48.502 })
 
-  // The next message has an older header, so it is ignored although its reports are new. The message of the other feed has
-  // a newer header: its new report about y counts, but its old report about x does not.
+  // The next message has an older header, so it is ignored although its reports are new. Then the other feed publishes
+  // a message with a newer header: its new report about y counts, but its old report about x does not.
   checked.publish('v/cars', cars({ x: { lat: 48.503, seconds: 2 }, y: { lat: 48.501, seconds: 2 } }), NOW_SECONDS - 3)
   await checked.untilFetched('v/cars')
   checked.publish(

@@ -1,5 +1,5 @@
-// Tests where a running service shows an alert. Fails if an alert about one stop of a line is shown for the whole
-// line's stops, or if riders on the alert's platform don't see it.
+// Tests for which lines, stops and areas a running service shows an alert. Fails if an alert about a line at one stop
+// is shown at all stops of the line, or if riders at the platform that an alert affects do not see it.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { CheckedService, type Entity } from './checked-service.ts'
 import { until } from './running.ts'
@@ -44,12 +44,15 @@ interface Alert {
   readonly stop_ids: readonly string[]
 }
 
-/** Requests the alerts of a network, a line, a stop or an area. @param of path of the network, line, stop or area */
+/**
+ * Requests the alerts of a network, a line, a stop or an area.
+ * @param of its path in the API, without `/v1/`
+ */
 async function alertsOf(of: string): Promise<readonly Alert[]> {
   return (await checked.get(`/v1/${of}/alerts`)).body.data
 }
 
-/** Requests the names of the alerts, sorted. */
+/** Requests the alerts, and returns the sorted entity ids under which they were published. */
 async function namesOf(of: string): Promise<readonly string[]> {
   return (await alertsOf(of)).map(({ id }) => id.slice('n:alert:'.length)).sort()
 }
@@ -58,7 +61,7 @@ test('check 23: alert informs route 1 AND stop 5: only if both hold', async () =
   const [both] = (await alertsOf('lines/n:line:1')).filter(({ id }) => id === 'n:alert:both')
   expect(both).toMatchObject({ line_ids: ['n:line:1'], stop_ids: ['n:stop:S1'] })
   expect(await namesOf('stops/n:stop:S1')).toEqual(['both', 'station'])
-  // At other stops of the line, and on the other line of that stop, the alert is not shown.
+  // The alert is not shown at the line's other stops, or for the other line that serves the stop.
   for (const stop of ['A', 'B', 'T1']) expect(await namesOf(`stops/n:stop:${stop}`)).toEqual([])
   expect(await namesOf('lines/n:line:2')).toEqual([])
   // An alert with two selectors applies to everything that either of them selects.

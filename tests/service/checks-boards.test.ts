@@ -1,4 +1,4 @@
-// Tests which departures are on a board of a running service, and the content of each row. Fails if a board shows a bus
+// Tests which departures a running service lists on a board, and the content of each row. Fails if a board shows a bus
 // that nobody can board or that has left, if it hides a bus that has not left, or if a canceled bus vanishes or gets an
 // expected time.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -7,9 +7,9 @@ import { CheckedService, type Entity, TODAY, today } from './checked-service.ts'
 import { until } from './running.ts'
 
 const PORT = 18_750
-/** A value of schedule_relationship of a call. */
+/** A value of `schedule_relationship` for a call. */
 const SKIPPED = 1
-/** A value of schedule_relationship of a trip. */
+/** A value of `schedule_relationship` for a trip. */
 const DUPLICATED = 6
 
 const checked = new CheckedService({

@@ -5,13 +5,13 @@ import { delayedTrip } from '../feeds/realtime-feed.ts'
 import { CheckedService, type CheckedTrip, type Entity, TODAY, today } from './checked-service.ts'
 
 const PORT = 18_752
-// Values of schedule_relationship of calls.
+// Values of `schedule_relationship` for a call.
 const SKIPPED = 1
 const NO_DATA = 2
-/** A value of schedule_relationship of a trip. */
+/** A value of `schedule_relationship` for a trip. */
 const DUPLICATED = 6
 
-/** Twenty stops from 08:05, five minutes apart. */
+/** Times of twenty calls: the first at 08:05, then one every five minutes. */
 const TIMES = Array.from({ length: 20 }, (_, at) => {
   const minutes = 8 * 60 + 5 + at * 5
   return `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
@@ -130,8 +130,8 @@ beforeAll(async () => {
 afterAll(() => checked.stop())
 
 /**
- * The delay at each stop of a trip with twenty stops; null if unknown. The last stop is omitted, since no vehicle
- * departs there.
+ * The delay at each stop of a trip with twenty stops: null if unknown, and a description if the stop is skipped or its
+ * row is missing or contradictory. The last stop is omitted, since no vehicle departs there.
  */
 async function delays(trip: string): Promise<(number | null | string)[]> {
   const rows = await Promise.all(TIMES.slice(0, 19).map((_, at) => checked.rows(`p:stop:${trip}${at + 1}`)))
@@ -172,7 +172,7 @@ test('check 16: TripUpdate with foreign trip_id but route+direction+start: match
   expect(await checked.board('p:stop:D1')).toEqual(['described 08:10 08:12 delayed'])
   expect(await checked.board('p:stop:D2')).toEqual(['described-back 08:10 - unknown'])
   expect(await checked.board('p:stop:D3')).toEqual(['without-direction 08:10 08:12 delayed'])
-  // An update is ignored if it matches two trips, or if its start time differs from that of the trip, even by seconds.
+  // An update is ignored if it matches two trips, or if its start time differs from the trip's by even a few seconds.
   expect(await checked.board('p:stop:D5')).toEqual(['one-of-two 08:10 - unknown', 'other-of-two 08:10 - unknown'])
   expect(await checked.board('p:stop:D7')).toEqual(['nearly 08:10 - unknown'])
 })

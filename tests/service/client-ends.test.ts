@@ -1,6 +1,7 @@
-// Tests how streams and calls of the TypeScript client end. The service restarts (a stream must then continue for
-// free), revokes a key, or has a network that is not ready. A simulated proxy sends HTML pages, redirects, Retry-After
-// as a date, or a RateLimit header without Retry-After. Fails if a stream is lost or a key is sent to another host.
+// Tests how streams and calls of the TypeScript client end. The service restarts (a stream must then continue without
+// another charge), a key is revoked, or a network is not ready. A simulated proxy sends HTML pages, redirects,
+// Retry-After as a date, or a RateLimit header without Retry-After. Fails if a stream is lost or if a key is sent to
+// another host.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { QuaiClient, QuaiError } from '../../src/client/package/main.ts'
@@ -11,7 +12,7 @@ const STOP = { stop_id: 'ville:stop:CA', interval: 5 }
 
 const END = 'event: end\nretry: 500\ndata: {"reason":"trip_ended"}\n\n'
 
-/** The error with which a call rejects. */
+/** Returns the error with which a call rejects. */
 async function errorOf(call: Promise<unknown>): Promise<QuaiError> {
   const error = await call.then(
     () => undefined,
@@ -85,7 +86,8 @@ describe('against the service', () => {
 
 describe.concurrent('behind a proxy', () => {
   /**
-   * Runs a client against a server that sends these responses one after the other, and then repeats the last response.
+   * Runs a client against a server that sends the given responses one after the other, and then keeps repeating the
+   * last one.
    */
   async function behind<Result>(
     responses: readonly (() => Response)[],
@@ -161,7 +163,7 @@ describe.concurrent('behind a proxy', () => {
     })
   })
 
-  /** Creates a response whose text arrives in pieces of this length. */
+  /** Creates a response whose body arrives in pieces of `length` bytes. */
   const streamed = (text: string, length: number) => () => {
     const bytes = Buffer.from(text)
     const pieces = Array.from({ length: Math.ceil(bytes.length / length) }, (_, at) => {

@@ -1,6 +1,6 @@
-// Does what a user of the package quai-client does, in Bun, Node or a page: each operation once, pages, errors, waits,
-// aborts and a stream that is cut. Compares the results with plain fetches. This file imports nothing at run time,
-// since it runs in Bun, in Node and in pages.
+// Does what a user of the package quai-client does, in Bun, in Node or in a web page: calls each operation once, reads
+// several pages of a list, and handles errors, waits, aborts and a stream whose connection is cut. Compares the results
+// with plain fetches. This file imports nothing at run time, since the same code runs in all three.
 
 /** The module that the package exports. */
 export type ClientModule = typeof import('../../src/client/package/main.ts')
@@ -12,9 +12,9 @@ export interface Visiting {
   readonly key: string
   /** A key whose plan has a low rate limit. */
   readonly slowKey: string
-  /** The same service behind a proxy that cuts streams. */
+  /** Base URL of the same service behind a proxy that cuts streams. */
   readonly cutBase: string
-  /** Number of events that the proxy passes on. */
+  /** Number of events that the proxy passes on completely. */
   readonly cutEvents: number
 }
 
@@ -24,15 +24,25 @@ export interface Visited {
   readonly differing: readonly string[]
   readonly called: readonly string[]
   /**
-   * Whether listing returned every item once and in order, and whether it took as many pages as following the cursors.
+   * Whether iterating over a list returned every item once and in order, and whether the client read as many pages as a
+   * caller that follows the cursors itself.
    */
   readonly pages: readonly [items: boolean, pages: boolean]
-  /** The error for an unknown stop: its reason and status, and whether detail and id are those of the problem. */
+  /**
+   * The error for an unknown stop: its reason, its status, whether its detail and request id match the problem in the
+   * response, its name, and the type of its request id.
+   */
   readonly refused: readonly unknown[]
   readonly wrongKey: unknown
-  /** Names of the errors of aborted calls: aborted before the call, while it waited, and while it streamed. */
+  /**
+   * Names of the errors from three aborted calls: one aborted before the call, one while the call waited, and one while
+   * it streamed.
+   */
   readonly aborted: readonly unknown[]
-  /** The error of a call that may not wait, and how many of the calls that may wait succeeded. */
+  /**
+   * The error from a call that may not wait, the number of calls that succeeded among those that may wait, and whether
+   * the client has read the limits.
+   */
   readonly limited: { readonly refusal: unknown; readonly succeeded: number; readonly hasLimits: boolean }
   readonly nowhere: unknown
   readonly streamed: readonly string[]
@@ -60,7 +70,7 @@ const MORE_VOLATILE = new Set(['last_used_at', 'id', 'used'])
 export async function visit({ QuaiClient, QuaiError }: ClientModule, at: Visiting): Promise<Visited> {
   const quai = new QuaiClient({ baseUrl: at.base, key: at.key })
   const reasonOf = (error: unknown) => (error instanceof QuaiError ? error.reason : String(error))
-  // The stream is started first and read while the other calls are made, because it is idle most of the time.
+  // The stream is idle most of the time. So it is started first, and read while the other calls are made.
   const streamed = cutStream(new QuaiClient({ baseUrl: at.cutBase, key: at.key }), at.cutEvents)
   const calls = await listCalls(quai)
   const differing = await Promise.all(calls.map((each) => differenceOf(each, at)))
@@ -84,7 +94,7 @@ interface Call {
   readonly ask: () => Promise<unknown>
 }
 
-/** Every operation of the client, and the path with which a plain fetch gets the same result. */
+/** Every operation of the client, and the path at which a plain fetch gets the same result. */
 async function listCalls(quai: Client): Promise<Call[]> {
   const stop_id = AREA
   const line_id = LINE
@@ -158,8 +168,8 @@ async function firstOf(stream: AsyncIterable<{ readonly id: string }>): Promise<
 }
 
 /**
- * How an operation differs from a plain fetch; undefined if it does not. Live data may change between the two, so both
- * are repeated if they differ.
+ * Describes how an operation's result differs from that of a plain fetch; undefined if it does not. Live data may
+ * change between the two requests, so both are repeated if their results differ.
  */
 async function differenceOf({ name, path, ask }: Call, { base, key }: Visiting): Promise<string | undefined> {
   const settled = (value: unknown) =>
@@ -231,7 +241,7 @@ async function limitedCalls(slow: Client, reasonOf: (error: unknown) => unknown)
       ),
     ),
   )
-  // The rate is used up by now, so a call that may not wait is refused.
+  // The calls above have used up the rate, so a call that may not wait is refused.
   let refusal: unknown
   for (let tries = 0; refusal === undefined && tries < PATIENT_CALLS; tries++) {
     refusal = await thrownBy(slow.getUsage({ maxWaitSeconds: 0 }), reasonOf)
@@ -243,7 +253,7 @@ async function limitedCalls(slow: Client, reasonOf: (error: unknown) => unknown)
 async function abortedCalls(quai: Client, slow: Client): Promise<unknown[]> {
   const nameOf = (error: unknown) => (error instanceof Error ? error.name : String(error))
   const before = await thrownBy(quai.listNetworks({}, { signal: AbortSignal.abort() }), nameOf)
-  // So many calls that the rate is used up and the last calls wait.
+  // Makes enough calls to use up the rate, so that the last calls wait.
   const waits = new AbortController()
   const waiting = Array.from({ length: PATIENT_CALLS }, () => thrownBy(slow.getUsage({ signal: waits.signal }), nameOf))
   setTimeout(() => waits.abort(), 300)
@@ -257,7 +267,7 @@ async function abortedCalls(quai: Client, slow: Client): Promise<unknown[]> {
   return [before, whileWaiting, await thrownBy(read(), nameOf)]
 }
 
-/** The name of the error with which a promise rejects; undefined if it does not. */
+/** What `nameOf` returns for the error with which a promise rejects; undefined if the promise fulfills. */
 async function thrownBy(promise: Promise<unknown>, nameOf: (error: unknown) => unknown): Promise<unknown> {
   try {
     await promise
@@ -272,7 +282,7 @@ async function cutStream(quai: Client, events: number): Promise<string[]> {
   for await (const { id, data } of quai.streamDepartures({ stop_id: AREA, limit: 2, interval: 60 })) {
     if (data.length !== 2) throw new Error(`an event has ${data.length} departures`)
     ids.push(id)
-    await quai.getHealth() // the proxy waits for this call, and then cuts the stream
+    await quai.getHealth() // this call tells the proxy that the event has been read, and the proxy then cuts the stream
     if (ids.length === events) break
   }
   return ids

@@ -1,6 +1,7 @@
-// Tests the TypeScript client that the service serves, in Bun, Node and Chromium, from source and, if QUAI_BINARY names
-// a binary, from the binary. Each operation must return what a plain fetch returns. A stream that is cut ten times must
-// neither lose nor repeat an event. The client must wait after a refusal, and errors and aborts must be as documented.
+// Tests the TypeScript client that the service serves, in Bun, Node and Chromium, with the service run from source and,
+// if QUAI_BINARY names a binary, from that binary. Each operation must return what a plain fetch returns. A stream that
+// is cut ten times must neither lose nor repeat an event. The client must wait after a refusal, and errors and aborts
+// must be as documented.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,10 @@ import { type DemoProcess, startDemo } from './demo-process.ts'
 import { commandOf } from './running.ts'
 
 const CUTS = 10
-/** The number of events of the stream: one for every second cut, and one after the last cut. */
+/**
+ * Number of events that arrive completely. Every second cut comes after a complete event, and one more event follows
+ * the last cut.
+ */
 const CUT_EVENTS = CUTS / 2 + 1
 const MIN_NODE = 20
 const RUNTIMES = ['Bun', 'Node', 'Chromium'] as const
@@ -67,7 +71,7 @@ function describeClient(kind: 'source' | 'binary', port: number): void {
   for (const runtime of RUNTIMES.filter((each) => isHere[each])) {
     test.concurrent(runtime, async () => {
       const proxy = await startCuttingProxy(port, CUTS)
-      // The key is on a plan that allows enough open streams.
+      // The plan `max` allows enough open streams.
       const key = await demo.makeKey(`${runtime.toLowerCase()}@client.example`, 'max')
       const slowKey = await demo.makeKey(`${runtime.toLowerCase()}-slow@client.example`, 'free')
       const place = { base: demo.base, key, slowKey, cutBase: proxy.base, cutEvents: CUT_EVENTS }
@@ -95,14 +99,14 @@ function expectVisited(visited: Visited, { proxy, operations }: { proxy: Cutting
   expect(streamed).toEqual([...proxy.completed])
   expect(streamed).toEqual([...new Set(streamed)].sort())
   expect(proxy.cuts()).toBe(CUTS)
-  // `Last-Event-ID` of each request: the last event that was complete before the cut.
+  // The expected `Last-Event-ID` of each stream request: the last event that was complete before the cut.
   const before = Array.from({ length: CUTS + 1 }, (_, cut) =>
     cut < 2 ? '' : (streamed[Math.floor(cut / 2) - 1] ?? ''),
   )
   expect(proxy.resumedFrom).toEqual(before)
 }
 
-/** Installs the package from the service, like a package manager, and writes the programs. */
+/** Installs the package from the service with a package manager, and writes the programs that use it. */
 async function installClient(folder: string, base: string): Promise<void> {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   await Bun.$`bun add --no-save ${base}/docs/client`
@@ -134,7 +138,7 @@ async function visitInProcess(program: readonly string[], folder: string, place:
   return JSON.parse(stdout)
 }
 
-/** Runs the visit in a page of another origin, which imports the module directly. */
+/** Runs the visit in a web page from another origin, which imports the installed module directly. */
 async function visitInChromium(folder: string, place: Visiting): Promise<Visited> {
   const map = '{ "imports": { "quai-client": "/node_modules/quai-client/quai-client.js" } }'
   const page = `<!doctype html><title>client</title><script type="importmap">${map}</script>`

@@ -1,6 +1,6 @@
-// Tests a running service whose clock is set back, set forward by weeks, and corrected. Fails if its threads, its
-// report and its ledger disagree about the month or the remaining units, if a charged unit is lost, or if a jump is not
-// logged exactly once.
+// Tests a running service whose clock is set back, set forward by weeks, and corrected. Fails if its response headers,
+// its usage report and its ledger disagree about the month or the remaining units, if a charged unit is lost, or if a
+// clock jump is not logged exactly once.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** A call on a new connection, so that either thread may answer. */
+/** Calls the API on a new connection, so that either thread may respond. */
 async function ask(path: string) {
   const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}`, connection: 'close' } })
   const body = JSON.parse(await answer.text())
@@ -56,7 +56,7 @@ function ledgerDays(): { day: number; units: number }[] {
 const ledgerUnits = () => ledgerDays().reduce((sum, { units }) => sum + units, 0)
 const loggedJumps = () => serving.output().match(/the system clock was set/g)?.length ?? 0
 
-/** Checks that headers, report and ledger agree. Returns the month that they all report. */
+/** Checks that the response headers, the usage report and the ledger agree. Returns the month that the report names. */
 async function agreed(): Promise<string> {
   const first = await ask('/v1/networks')
   for (let call = 1; call < CALLS; call++) {

@@ -1,5 +1,6 @@
-// Tests a start without any files on disk, with very slow sources. Fails if a port waits for a download or an import,
-// if a network waits for another network's source, at the start or later, or if a probe reports the wrong state.
+// Tests a start without any imported data on disk, while some sources are very slow. Fails if a port opens only after a
+// download or an import, if a network waits for another network's source, at the start or later, or if a probe reports
+// the wrong state.
 import { afterEach, expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +21,8 @@ const DRIPPING_COUNT = bySize({ quick: 2, ci: 3, full: 5 })
  */
 const MOST_ROUNDS = 4
 /**
- * How much longer a start may take because of slow sources: a factor, and milliseconds in addition. Below full size,
- * other tests run at the same time, and starting processes takes longer.
+ * How much longer a start may take because of slow sources: a factor, plus a number of milliseconds. Below full size,
+ * other tests run at the same time, so processes take longer to start.
  */
 const [MOST_SHARE, SLACK_MILLIS] = bySize({ quick: [1.5, 1_000], ci: [1.5, 1_000], full: [1.2, 200] })
 
@@ -35,7 +36,7 @@ afterEach(async () => {
   await source?.stop(true)
 })
 
-/** A response that never ends, of one byte per second. The service gives up after a minute. */
+/** An endless response that sends one byte per second. The service gives up after a minute. */
 function drip(): Response {
   const drops = async function* () {
     for (;;) {
@@ -64,7 +65,7 @@ const networkOf = (id: string, gtfs: string) => `[[networks]]\nid = "${id}"\ngtf
 
 const WORDS = ['serve', '--port', `${PORT}`, '--account-port', '0', '--admin-port', `${PORT + 1}`, '--workers', '1']
 
-/** Starts a service with these networks, in a folder whose only feed is in the subfolder `local`. */
+/** Starts a service with the given networks. The only feed in its folder is in the subfolder `local`. */
 function start(networks: string): ServiceFolder {
   service = new ServiceFolder(commandOf('source'), `data_dir = "data"\n${networks}`)
   mkdirSync(join(service.folder, 'local'))

@@ -1,6 +1,6 @@
-// Tests that one IP address cannot keep other clients from being served. It opens hundreds of idle connections when few
-// descriptors are left, or more connections than an address may have. Fails if a request of another address waits or is
-// refused, if the admin port does not respond, or if the service does not recover.
+// Tests that one IP address cannot keep other clients from being served. The address opens hundreds of idle connections
+// to a service with few file descriptors, or more connections than one address may have. Fails if a request from
+// another address waits or is refused, if the admin port does not respond, or if the service does not recover.
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -46,8 +46,8 @@ afterAll(() => rmSync(wide.folder, { recursive: true }))
 const request = (path = BOARD) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
 /**
- * Opens a connection from a local address and sends a text. `received` is what the server has sent on the connection so
- * far.
+ * Opens a connection from a local address and sends `text`. In the result, `received` is what the server has sent on
+ * the connection so far.
  */
 function open(from: string, text: string): { readonly socket: Socket; received: string } {
   const socket = connect({ host: '127.0.0.1', port: PORT, localAddress: from })
@@ -127,9 +127,9 @@ slowTest(
     serving = await wide.serve({ workers: 2, port: PORT })
     const all = Array.from({ length: LIMIT }, () => open('127.0.0.4', request()))
     await until(() => all.every(({ received }) => received !== ''), 'all are answered')
-    await Bun.sleep(2_000) // by then, the service has recorded these connections as the first ones
-    // The service counts connections from time to time. Until the next count, it answers requests on connections beyond
-    // the limit.
+    await Bun.sleep(2_000) // by then, the service has recorded these connections as the address's first ones
+    // The service counts connections only from time to time. Until the next count, it also accepts requests on
+    // connections beyond the limit.
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
     await until(() => beyond.every(({ received }) => received !== ''), 'these too')
     const others = open('127.0.0.5', request())

@@ -1,6 +1,7 @@
-// Tests the console with the service as a process, from source and, if QUAI_BINARY names a binary, from the binary. A
-// newcomer gets from an e-mail address without an account to the first response with 200, by mouse and with the
-// keyboard alone. Fails if this takes too many clicks or minutes, or if something can't be reached by keyboard.
+// Tests the console of a service that runs as a process, from source and, if QUAI_BINARY names a binary, from that
+// binary. A newcomer starts with only an email address and gets to the first response with status 200, once by mouse
+// and once with the keyboard alone. Fails if this takes too many clicks or minutes, or if something cannot be reached
+// by keyboard.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
@@ -10,7 +11,7 @@ import { tabTo, Visit } from '../src/console/visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
-/** A quick run only tests the newcomer's path. */
+/** Whether there is time for all tests. A quick run only tests a newcomer's way to the first response. */
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 const MOST_CLICKS = 8
 const MOST_MILLIS = 3 * 60_000
@@ -66,7 +67,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await visit.press('button', 'Create account')
       await visit.untilScreen('Check your mail')
       await look()
-      visit.clicks++ // for the click on the link in the mail
+      visit.clicks++ // for the click on the link in the email
       await page.goto(await mailedLink('mouse@example.org'))
       await visit.press('button', 'Confirm and continue')
       await visit.untilScreen('Create your first key')
@@ -105,7 +106,10 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
     120_000,
   )
 
-  /** Makes a second key and calls the API with it. The list of keys is already open, and must then show the call. */
+  /**
+   * Creates a second key and calls the API with it. The list of keys is already on the screen, and must then show the
+   * call.
+   */
   async function seeFirstCall(visit: Visit): Promise<void> {
     const { page } = visit
     await visit.press('button', 'New key')
@@ -220,7 +224,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
     120_000,
   )
 
-  /** The link in the newest mail to an address. The service prints its mails. */
+  /** The first link to the given page in the emails to an address. The service prints the emails that it sends. */
   async function mailedLink(email: string, page = 'verify'): Promise<string> {
     const link = new RegExp(`--- mail to ${email}:[^]*?(http\\S+/console#/${page}\\?token=[\\w-]+)`)
     await until(() => link.test(output), `a mail to ${email} is printed`)
@@ -234,7 +238,7 @@ async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) 
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
 }
 
-/** Runs the copied command; returns the status of the response. */
+/** Makes the request of a copied curl command. Returns the response status. */
 async function runCurl(line: string): Promise<number> {
   const [, header = '', , url] = CURL.exec(line) ?? []
   if (url === undefined) throw new Error(`"${line}" is not a call of the form that the console shows`)

@@ -1,6 +1,6 @@
-// Tests every kind of credential on every route, and on unknown paths. Each must get exactly the refusal of the
-// contract, before anything else about the request is checked, and nothing may be charged. New routes are included,
-// because the test reads the table of routes.
+// Tests every kind of credential on every route, and on unknown paths. Each invalid credential must get exactly the
+// refusal that the contract defines, before anything else about the request is checked, and nothing may be charged. New
+// routes are included automatically, because the test reads the route table.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { ROUTE_LIST } from '../../src/contract/routes.ts'
@@ -105,15 +105,13 @@ async function ask(kind: Kind, address: string, method: string) {
   return { status: answer.status, headers: answer.headers, text: await readBody(answer) }
 }
 
-/** The units that the accounts of the valid keys have used, according to the service. */
+/** The units that the account of a valid key has used, according to the service. */
 async function unitsOf(kind: Kind): Promise<number> {
   return JSON.parse((await ask(kind, '/v1/usage', 'GET')).text).data.units
 }
 
 const KINDS = Object.keys(EXPECTED).filter((kind): kind is Kind => kind in EXPECTED)
-/**
- * Requests that no route of the table matches: an unknown path, another method, a URL that is too long or malformed.
- */
+/** Requests that no route handles: an unknown path, another method, or a URL that is too long or malformed. */
 const BESIDE = [
   ['GET', '/v1/nothing'],
   ['GET', '/nothing'],

@@ -9,22 +9,22 @@ export interface CuttingProxy {
   cuts(): number
   /** Ids of the events that were passed on completely. */
   readonly completed: readonly string[]
-  /** `Last-Event-ID` of each request for a stream; '' if there was none. */
+  /** `Last-Event-ID` of each stream request; '' if the request had none. */
   readonly resumedFrom: readonly string[]
   close(): void
 }
 
-/** What the service sends as the time to reconnect, and a shorter time with the same number of bytes. */
+/** The reconnection time that the service sends, and a shorter time with the same number of bytes. */
 const RETRY = 'retry: 5000'
 const SHORT_RETRY = 'retry: 0020'
-/**
- * A client sends this request after it has read an event. After the request, the proxy cuts the connection of the
- * stream.
- */
+/** A client sends this request after it has read a complete event. The proxy then cuts the connection of the stream. */
 const HAS_READ = /^GET \/v1\/health /
 const EVENT = /id: (\d+)\nevent: \w+\ndata: [^\n]*\n\n/
 
-/** Listens on a port of this machine and forwards to the given port. @param most how many connections to cut */
+/**
+ * Listens on a local port and forwards to the given port.
+ * @param most how many connections to cut
+ */
 export async function startCuttingProxy(port: number, most: number): Promise<CuttingProxy> {
   let cuts = 0
   const completed: string[] = []

@@ -1,6 +1,6 @@
-// Tests a service under constant requests, while its database is down, silent or locked. Fails if a response is not
-// 200, if the ledger is not up to date soon after the outage or differs from the units in the responses, if the service
-// ends by itself (also when a data thread dies during the outage), or if a password is printed.
+// Tests a service under constant requests while its database is down, silent or locked. Fails if a response is not 200,
+// if the ledger is not up to date soon after the outage or differs from the units in the responses, or if a password is
+// printed. Also fails if the service ends on its own, even when a data thread dies during the outage.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -21,11 +21,14 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 sayWhatIsLeftOut()
 
 const PORT = 18_780
-/** How long a database is down. At full size, longer than the service waits for a database session that is silent. */
+/**
+ * How long the database is unavailable. At full size, this is longer than the service waits for a silent database
+ * session.
+ */
 const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 4_000, full: 600_000 })
 /**
- * Longest time from the end of an outage until the ledger is up to date: the service closes a database session that
- * has been silent for ten seconds, then flushes.
+ * Maximum time from the end of an outage until the ledger is up to date. The service first closes a database session
+ * that has been silent for ten seconds, and then flushes.
  */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'
@@ -48,13 +51,13 @@ afterEach(async () => {
 /** Sends requests to the service until `stop` is called. Adds up the units that responses report. */
 class SteadyCaller {
   units = 0
-  /** Responses other than 200. */
+  /** Status and code of each response other than 200. */
   readonly faults: string[] = []
   slowestMillis = 0
   private isOver = false
   private readonly callers: Promise<void>[]
 
-  /** @param isApart opens a new connection for each request, so that the kernel chooses a thread */
+  /** @param isApart whether to open a new connection for each request, so that the kernel chooses a thread */
   constructor(base: string, key: string, isApart = false) {
     const headers = { authorization: `Bearer ${key}`, ...(isApart && { connection: 'close' }) }
     const ask = () => fetch(base + ROUTE, { headers, keepalive: !isApart })
@@ -85,7 +88,7 @@ async function verifyLedger() {
   return JSON.parse(stdout)
 }
 
-/** Starts the service and waits until it is ready; from then on, the service also handles signals. */
+/** Starts the service and waits until it is ready, since it handles signals only from then on. */
 async function serve(workers: number): Promise<Serving> {
   serving = await folder.serve({ workers, port: PORT })
   await until(isReady, 'the service is ready')
@@ -93,8 +96,8 @@ async function serve(workers: number): Promise<Serving> {
 }
 
 /**
- * Whether the metrics report that the ledger is more than 2.5 seconds behind. In this state, new units are counted only
- * in the slots.
+ * Whether the metrics report that the ledger is more than 2.5 seconds behind. By then, new units are counted only in
+ * the slots, not in the database.
  */
 async function isNoticed(): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${PORT + 1}/metrics`)).text()
@@ -107,8 +110,8 @@ async function isReady(): Promise<boolean> {
 }
 
 /**
- * Calls the service during an outage and afterwards, until the ledger is up to date. Every response must be a 200,
- * without waiting for the database. Returns the units in the responses.
+ * Calls the service during an outage and afterwards, until the ledger is up to date. Every response must be a 200 and
+ * must not wait for the database. Returns the units in the responses.
  */
 async function outage(key: string, begin: () => void, finish: () => void): Promise<number> {
   if (serving === undefined) throw new Error('nothing is served')

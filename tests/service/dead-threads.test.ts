@@ -1,5 +1,6 @@
-// Tests data threads that die under load. Each is replaced, and only its pending requests may be lost. The new thread
-// must apply all changes of keys, settings, snapshots and live data. If threads die too often, the service must end.
+// Tests data threads that die under load. Each must be replaced, and only its pending requests may be lost. The new
+// thread must have all changes to keys, settings, snapshots and live data. If threads die too often, the service must
+// end.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +19,7 @@ const DEATHS = bySize({ quick: 2, ci: 3, full: 5 })
 const STREAMS_OF_KEY = 10
 const CALLERS = 8
 
-/** A service whose threads can be killed, and a key. */
+/** Starts a service whose threads can be killed, and creates a key for it. */
 async function open(workers: number): Promise<MortalService & { service: ServiceFolder; key: string }> {
   const service = new ServiceFolder(MORTAL_COMMAND)
   const key = await service.makeKey('load')
@@ -58,7 +59,7 @@ slowTest(
         for (const stream of streams) expect((await stream.opened()).status).toBe(200)
         reported += STREAMS_OF_KEY
         await killOne()
-        // Two keys are created, and the key `gone` is revoked, while a thread may be missing.
+        // Two keys are created, and the key `gone` is revoked, while the killed thread may not have been replaced yet.
         const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
         const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as {
           id: string
@@ -76,10 +77,10 @@ slowTest(
       isOver = true
       await Promise.all(load)
       expect(odd).toEqual([])
-      // Requests are only lost on connections of dead threads: at most one request of each caller per death.
+      // Requests are lost only on connections to dead threads: at most one request per caller and death.
       expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
       expect(existsSync(death)).toBe(false)
-      // A thread that starts after a reload has the settings of the reload.
+      // A thread that starts after a reload has the reloaded settings.
       const config = join(service.folder, 'quai.toml')
       writeFileSync(config, readFileSync(config, 'utf8').replace('name = "Ville"', 'name = "Ville neuve"'))
       serving.child.kill('SIGHUP')
@@ -149,7 +150,7 @@ interval_seconds = 1
   }
   const key = await service.makeKey('live')
   const { serving, killOne } = await serveMortal(service, { workers: 1, port: PORT })
-  /** The data of a response over a new connection; undefined if no thread responds. */
+  /** Requests a path on a new connection. Returns the `data` of the response; undefined if no thread responds. */
   const read = async (path: string) => {
     const headers = { authorization: `Bearer ${key}`, connection: 'close' }
     const answer = await fetch(`${serving.base}/v1/${path}`, { headers, keepalive: false }).catch(() => undefined)
@@ -160,7 +161,7 @@ interval_seconds = 1
   try {
     await until(async () => (await listAlerts())?.length === 1, 'the alert shows')
     const before = await listAlerts()
-    // From here on, messages of the live thread only state that the alerts are unchanged.
+    // From here on, messages from the live thread only state that the alerts are unchanged.
     trips = realtimeFeed(++seconds, [delayedTrip('a2', '20260610', { G: 120 })])
     await until(async () => (await delay()) === 120, 'the delay shows')
     await killOne()

@@ -1,7 +1,7 @@
 // An empty Debian, for tests of what operators install. debootstrap creates its root file system with what every server
-// has: systemd, certificates, `curl` and `ip`, but neither Node nor Bun. The root file system is created once, in the
-// system's temporary folder. Each test gets a copy in separate namespaces, so it cannot interfere with ports or
-// processes of this machine.
+// has: systemd, certificates, `curl` and `ip`, but neither Node nor Bun. This root file system is created once, in the
+// system's temporary folder. Each test gets a copy that runs in its own namespaces, so it cannot interfere with ports
+// or processes of this machine.
 import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -101,7 +101,7 @@ export class DebianRoot {
     writeFileSync(this.path(name), content)
   }
 
-  /** Copies a file of this machine into the root file system. */
+  /** Copies a file from this machine into the root file system. */
   copy(from: string, name: string): void {
     cpSync(from, this.path(name))
   }

@@ -1,6 +1,6 @@
-// Types the guide for installing on a server line by line in an empty Debian: the package of a release, the settings,
-// the checks, the start, a key, a first board, the removal. Fails if a command of the guide does not work, if the
-// package needs something that only developers' machines have, if systemd reports problems with the unit, or if the
+// Follows the guide for installing on a server line by line in an empty Debian: the release package, the settings, the
+// checks, the start, a key, a first departure board, the removal. Fails if a command from the guide does not work, if
+// the package needs something that only developers' machines have, if systemd reports problems with the unit, or if the
 // settings, the unit and the commands use different folders. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -33,7 +33,7 @@ let root: DebianRoot
 let feedUrl = ''
 let stopId = ''
 
-/** A command of the guide with this machine's values instead of the sample values. */
+/** A command from the guide, with this machine's values instead of the sample values. */
 function fill(command: string): string {
   return command
     .replace(/quai_[\d.]+_amd64\.deb/, `quai_${VERSION}_${ARCHITECTURE}.deb`)
@@ -48,7 +48,7 @@ async function typed(line: string): Promise<TypedCommand> {
   return { status, output }
 }
 
-/** Builds the package of a release with the binary that QUAI_BINARY names, or with a binary built from these sources. */
+/** Builds the release package with the binary that QUAI_BINARY names, or with a binary built from these sources. */
 async function makePackage(file: string): Promise<void> {
   const given = process.env['QUAI_BINARY']
   const binary = given ?? join(folder, 'quai')
@@ -65,8 +65,8 @@ function unitSetting(name: string): string[] {
 }
 
 /**
- * Starts the service with the user, environment, folder and command line of the unit. systemd is not process 1 here, so
- * it cannot start units itself.
+ * Starts the service with the unit's user, environment, folder and command line. systemd is not process 1 here, so it
+ * cannot start units itself.
  */
 async function startUnit(): Promise<void> {
   const [[user], [group], [work], [start]] = ['User', 'Group', 'WorkingDirectory', 'ExecStart'].map(unitSetting)
@@ -82,7 +82,7 @@ async function startUnit(): Promise<void> {
 
 const serviceLog = () => readFileSync(root.path('tmp/quai.log'), 'utf8')
 
-/** Checks that commands are refused if root runs them: they would create files that the service cannot open. */
+/** Checks that these commands refuse to run as root: they would create files that the service cannot open. */
 async function refusesRoot(): Promise<void> {
   const config = '--config /etc/quai/quai.toml'
   const key = 'keys create --account me@example.org --plan max --name root'
@@ -92,7 +92,7 @@ async function refusesRoot(): Promise<void> {
     expect(output).toContain('runuser -u quai -- quai')
   }
   expect(readdirSync(root.path('var/lib/quai'))).toEqual([])
-  // A service whose data directory has a file that it cannot open must report the file at its start.
+  // If the data directory contains a file that the service cannot open, the service must say so when it starts.
   await typed('touch /var/lib/quai/lock && chmod 600 /var/lib/quai/lock')
   const { status, output } = await root.type(`runuser -u quai -- quai serve ${config}`)
   expect([status, output]).toEqual([1, expect.stringContaining('/var/lib/quai/lock cannot be opened by this user')])
@@ -149,7 +149,7 @@ const AFTER: Readonly<Record<string, (output: string) => void | Promise<void>>> 
   },
   'systemctl stop quai': async () => {
     await typed(STOP)
-    // Simulates the loss of the data directory, with everything that was counted and created since the backup.
+    // Simulates the loss of the database, with everything that was counted and created since the backup.
     rmSync(root.path('var/lib/quai/quai.db'))
   },
   'runuser -u quai -- quai restore': async () => {
@@ -197,7 +197,7 @@ if (missing === undefined) {
     async () => {
       root.copy(REAL_FEED ?? '', 'root/city.zip')
       await typed('mkdir first')
-      // `init` and `config check` need only the program, so the package is not installed yet.
+      // `init` and `config check` need only the program, so the package is extracted but not yet installed.
       await typed(`dpkg-deb --extract quai_${VERSION}_${ARCHITECTURE}.deb first`)
       const { output } = await typed('cd first && usr/bin/quai init ../city.zip && usr/bin/quai config check; cd ..')
       expect(output).toMatch(/city\.zip can be served\n {2}CTS: 51 lines, 1 351 stops/)

@@ -1,4 +1,4 @@
-// `quai demo` as a process: a generated city with live feeds, its key and its URL.
+// Runs `quai demo` as a process, with a generated city and its live feeds. Gives tests its URL and its key.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { until } from './running.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 90_000
-/** The time at which the demo starts: a Wednesday morning, when many vehicles run. */
+/** The time at which the demo's clock starts: a Wednesday morning, when many vehicles run. */
 const START_TIME = '2026-06-10T08:00:00+02:00'
 
-/** One path for each live feed; the response contains data of the feed. */
+/** For each live feed, one path whose response contains data from the feed. */
 const LIVE_PATHS = [
   '/stops/valmont:area:gare-centrale/departures',
   '/networks/valmont/alerts',
@@ -18,15 +18,18 @@ const LIVE_PATHS = [
 
 /** A running demo. */
 export interface DemoProcess {
-  /** Base URL of the API, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   readonly base: string
   readonly key: string
-  /** Creates a key of a new account. */
+  /** Creates a key for a new account. */
   makeKey(account: string, plan: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** Starts a demo in a temporary folder, by default from source. @param corsOrigins origins of pages that may call it */
+/**
+ * Starts a demo in a temporary folder, by default from source.
+ * @param corsOrigins origins whose pages may call it
+ */
 export async function startDemo(
   port: number,
   { command = [process.execPath, MAIN], corsOrigins }: { command?: readonly string[]; corsOrigins?: string } = {},

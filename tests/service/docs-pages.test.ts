@@ -1,5 +1,6 @@
-// Tests the API's reference, guides and errors in a browser. Fails if a page requests something from another host,
-// violates its Content-Security-Policy, is too wide for a phone, or is not accessible in light or dark.
+// Tests the API's reference, its guides and its error pages in a browser. Fails if a page requests something from
+// another host, violates its Content-Security-Policy, is too wide for a phone, or is not accessible in the light or
+// dark color scheme.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'

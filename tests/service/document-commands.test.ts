@@ -1,5 +1,5 @@
-// Runs every command of the README and the documents as written there. Fails if a command of a document is run by no
-// test and not listed with a reason, or if a command ends with an error, gets no data, or finds no service.
+// Runs the commands in the README and the documents as they are written there. Fails if a command is neither run by a
+// test nor listed with a reason, or if a command ends with an error, gets no data, or finds no service.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { type TypedLine, TypedShell } from './typed-shell.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
 const DEMO_PORT = 18_520
-/** Port of the first visit (a visit runs commands of one document). Each visit uses four ports. */
+/** Port of the first visit. A visit runs commands from one document, and uses four ports. */
 const FIRST_PORT = 18_524
 const VISIT_MILLIS = 120_000
 const VISITS_AT_ONCE = 3
@@ -22,14 +22,14 @@ const MOST_TRIES = 6
 
 const documents = ['README.md', ...new Bun.Glob('src/docs/**/*.md').scanSync(ROOT)].sort()
 const textOf = (document: string) => readFileSync(join(ROOT, document), 'utf8')
-/** Whether a command is a sample of a guide. guides.test.ts runs samples and compares their output. */
+/** Whether a command is a sample in a guide. guides.test.ts runs the samples and compares their output. */
 const isSample = (document: string, language: string) =>
   language === 'sh' && GUIDES.some(({ name }) => document === `src/docs/guides/${name}.md`)
 const typedOnServer = new Set(serverCommands())
 const isOnServer = (document: string, line: string) =>
   /\/(install|operate)\.md$/.test(document) && typedOnServer.has(line)
 
-/** The commands of a document that this test must run, or that `ELSEWHERE` must list with a reason. */
+/** The commands in a document that this test must run, or that `ELSEWHERE` must list with a reason. */
 function commandsFor(document: string) {
   return commandsIn(textOf(document)).filter(
     ({ line, language }) => !isSample(document, language) && !isOnServer(document, line),
@@ -64,7 +64,7 @@ describe('the commands of the documents', () => {
   })
 })
 
-/** What is wrong with the result of a command; undefined if it succeeded. */
+/** Describes what is wrong with the result of a command; undefined if the command succeeded. */
 function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | undefined {
   if (status !== 0) return `ended with ${status}: ${stderr}${stdout}`
   if (/^curl .*\/v1\//.test(line) || /^curl .*\$QUAI_URL/.test(line)) {
@@ -79,9 +79,9 @@ function faultOf(line: string, { status, stdout, stderr }: TypedLine): string | 
   return undefined
 }
 
-/** The end of a replica's `quai.toml`; the settings of its database come before. */
+/** The end of a replica's `quai.toml`, which follows the database settings. */
 const CLUSTER = 'data_dir = "data"\n[cluster]\n[[networks]]\nid = "city"\ngtfs = "city.zip"\n'
-/** The commands that run before a visit starts. */
+/** Site of a visit → the commands that run before the visit's own commands. */
 const PREPARED: Readonly<Record<Visit['site'], readonly string[]>> = {
   demo: [],
   feeds: [],
@@ -105,7 +105,7 @@ function describeVisits(): void {
   beforeAll(async () => {
     if (POSTGRES !== undefined) database = await makeDatabase()
     starting = startDemo(DEMO_PORT)
-    starting.catch(() => undefined) // errors of the start are reported by the visits of the demo
+    starting.catch(() => undefined) // if the demo does not start, the visits that use it report the error
     const waiting = [...visits.entries()]
     const visitWaiting = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -126,7 +126,7 @@ function describeVisits(): void {
     await web.stop(true)
   }, VISIT_MILLIS)
 
-  /** Runs the commands of a visit. Returns the fault of the first command that fails; undefined if no command fails. */
+  /** Runs the commands of a visit. Returns what is wrong with the first command that fails; undefined if none fails. */
   async function visit(each: Visit, port: number): Promise<string | undefined> {
     const { site, document } = each
     const shell = new TypedShell(port)
@@ -157,7 +157,10 @@ function isBusy({ stdout, stderr }: TypedLine): boolean {
   return stdout.includes('"status":503') || /│ 503 +│/.test(stderr)
 }
 
-/** Runs commands until one fails, and returns its fault. If a command prints a key, later commands use it. */
+/**
+ * Runs commands until one fails, and returns what is wrong with it; undefined if none fails. Unless a key is given, a
+ * key that a command creates is used in the later commands.
+ */
 async function typeAll(shell: TypedShell, lines: readonly string[], filling: Filling): Promise<string | undefined> {
   let { key } = filling
   for (const line of lines) {

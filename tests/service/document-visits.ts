@@ -1,9 +1,10 @@
-// Defines how tests run the commands of documents: the sections, the site where they run, and the values that replace
-// samples. Also lists the commands that tests cannot run, each with the reason and the file that runs it instead.
+// Defines how tests run the commands in documents: the sections, the site where they run, and the values that replace
+// sample values. Also lists the commands that the tests cannot run, each with the reason and the file that runs it
+// instead.
 
 /**
- * Where a section runs. `demo`: while a demo runs. `feeds`: in a folder with feeds. `settings`: in a folder with feeds,
- * a `quai.toml` and an account. `cluster`: while one replica of a cluster runs.
+ * Where the commands of a section run. `demo`: while a demo runs. `feeds`: in a folder with feeds. `settings`: in a
+ * folder with feeds, a `quai.toml` and an account. `cluster`: while one replica of a cluster runs.
  */
 export type Site = 'demo' | 'feeds' | 'settings' | 'cluster'
 
@@ -15,7 +16,7 @@ export interface Visit {
   readonly sections?: readonly string[]
 }
 
-/** Visits of the demo are last, since the demo starts while the other visits run. */
+/** Visits that use the demo come last, since the demo starts while the other visits run. */
 export const VISITS: readonly Visit[] = [
   { document: 'README.md', site: 'feeds', sections: ['Your own feed'] },
   { document: 'src/docs/guides/configure.md', site: 'settings' },
@@ -29,19 +30,19 @@ export const VISITS: readonly Visit[] = [
   { document: 'src/docs/guides/benchmark.md', site: 'demo' },
 ]
 
-/** Names of feed files in documents. The folder of each site has all these files. */
+/** Names of feed files that documents mention. The folder of each visit contains all of them. */
 export const FEED_FILES = ['strasbourg-cts-2026.zip', 'city.zip', 'feed.zip'] as const
 
-/** The values that replace the samples at a site. */
+/** The values that replace sample values in commands. */
 export interface Filling {
-  /** Base URL of the service, without a slash at its end. */
+  /** Base URL of the service, without a trailing slash. */
   readonly base: string
   readonly key: string
   /** URL of the timetable. */
   readonly feedUrl: string
 }
 
-/** A command with the site's values instead of the samples. */
+/** A command with the given values instead of the sample values, and with benchmarks that end sooner. */
 export function fill(line: string, { base, key, feedUrl }: Filling): string {
   return line
     .replaceAll('{base_url}', base)
@@ -53,17 +54,17 @@ export function fill(line: string, { base, key, feedUrl }: Filling): string {
     .replace('autocannon -c 4 -d 10 ', 'autocannon -c 1 -a 3 ')
 }
 
-/** Why a command cannot run here, and which file runs it instead. */
+/** Why a command cannot run in these tests, and which file runs it instead. */
 export interface Elsewhere {
   readonly why: string
-  /** The file of this repository that runs the command. */
+  /** The file in this repository that runs the command. */
   readonly runBy: string
 }
 
 const BY_EACH_RUN = { why: 'it tests or measures for minutes to hours', runBy: 'tests/run.ts' }
 const DOCKER = { why: 'it needs Docker; the files that it reads are tested', runBy: 'tests/src/kit/kit.test.ts' }
 
-/** Commands that the tests of documents cannot run. */
+/** Command → why the document tests cannot run it, and which file runs it instead. */
 export const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   'bun install': { why: 'every run of the tests begins with it', runBy: 'package.json' },
   'bun run demo': {

@@ -1,7 +1,7 @@
-// Tests the accessibility of every page, in both languages, in light and dark, on a desktop and on a phone. Fails if
-// axe has a finding by its default and best-practice rules, or if something is wider than the window. Also fails if a
-// state (such as selected) or a bar cannot be seen in the few colors of high-contrast mode. This mode removes
-// backgrounds, so a background alone must not show a state or a bar.
+// Tests the accessibility of every page, in both languages, in light and dark color schemes, on a desktop and on a
+// phone. Fails if axe finds a violation of its default or best-practice rules, or if something is wider than the
+// window. Also fails if a state (such as selected) or a bar cannot be seen in the few colors of high-contrast mode.
+// This mode removes backgrounds, so a background alone must not show a state or a bar.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const PORTS = {
   operator: `http://localhost:${PORT + 2}`,
   map: `http://localhost:${PORT + 3}`,
 }
-/** The time of the demo: a weekday's morning, since few vehicles run at night. */
+/** The time at which the demo's clock starts: a weekday morning, since few vehicles run at night. */
 const MORNING = '2026-11-17T07:40:00Z'
 
 /** How a page is displayed. */
@@ -48,7 +48,7 @@ const LOOKS = fc.sample(fc.shuffledSubarray([...ALL_LOOKS], { minLength: DRAWN, 
 
 const GUIDES_READ = bySize({ quick: 2, ci: 3, full: GUIDES.length })
 
-/** A browser page that may open the pages of all ports of the demo. */
+/** A browser page that may open pages from all ports of the demo. */
 class AnyPage extends WatchedPage {
   static async open(browser: Browser, { width, ...scheme }: Looks): Promise<AnyPage> {
     const context = await browser.newContext({ viewport: { width, height: 820 }, reducedMotion: 'reduce', ...scheme })
@@ -110,7 +110,7 @@ if (hasChromium()) {
   )
 }
 
-/** Finds input fields that are too narrow for their hint. */
+/** Script that finds input fields that are too narrow for their placeholder text. */
 const CLIPPED_HINTS = `(() => {
   const context = document.createElement('canvas').getContext('2d')
   return [...document.querySelectorAll('input[placeholder]')]
@@ -123,21 +123,21 @@ const CLIPPED_HINTS = `(() => {
     .map((field) => 'clipped: ' + field.placeholder)
 })()`
 
-/** Finds tables that must be scrolled sideways on a desktop. */
+/** Script that finds tables that must be scrolled sideways on a desktop. */
 const CLIPPED_TABLES = `[...document.querySelectorAll('.scroll')]
   .filter((frame) => innerWidth >= 1280 && frame.scrollWidth > frame.clientWidth)
   .map((frame) => 'clipped: ' + frame.innerText.slice(0, 120))`
 
 /**
- * Finds elements whose state would be invisible in high-contrast mode: those without a border, an outline or system
- * colors, and bars that have the color of their background.
+ * Script that finds elements that would be invisible in high-contrast mode: selected elements and form controls without
+ * a border, an outline or system colors, and bars that have the color of the background.
  */
 const UNSEEN_STATES = `(() => {
   const ground = getComputedStyle(document.body).backgroundColor
   const isDrawn = (element) => {
     const style = getComputedStyle(element)
     const hasBorder = style.borderBottomStyle !== 'none' && style.borderBottomWidth !== '0px'
-    // Browsers draw their own boxes with system colors.
+    // Browsers draw native checkboxes and radio buttons in system colors.
     const isNative = ['checkbox', 'radio'].includes(element.type) && style.appearance === 'auto'
     return isNative || style.outlineStyle !== 'none' || hasBorder || style.forcedColorAdjust === 'none'
   }

@@ -1,7 +1,7 @@
-// Tests the explorer's boards, trips and journeys for riders in a hurry: a board of one mode with the next departures
-// of each line and its disruptions, the cause of a delay, the reason for an empty board, journeys that are direct and
-// step-free at 18:00, names that are not cut off, and the choice of language. Run by explorer.test.ts, whose demo these
-// tests share.
+// Tests the explorer's boards, trips and journeys for riders in a hurry: a board that shows one mode with each line's
+// next departures and disruptions, the cause of a delay, the reason for an empty board, journeys at 18:00 that are
+// direct and step-free, names that are not cut off, and the choice of language. explorer.test.ts runs these tests with
+// its demo.
 import { expect, test } from 'bun:test'
 import type { BrowserContextOptions, Locator, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -27,7 +27,7 @@ const STRIKE = {
   source: 'alerts',
 }
 
-/** Declares the tests of boards, trips and journeys. */
+/** Declares the tests for boards, trips and journeys. */
 export function testBoards({ browser, origins, address }: MappedDemo): void {
   const enter = async (looks: Looks & Partial<BrowserContextOptions>, prepare?: (page: Page) => Promise<unknown>) => {
     const visit = await ExplorerVisit.open(browser(), origins, looks)
@@ -152,8 +152,8 @@ async function boxOf(element: Locator): Promise<{ readonly right: number; readon
 }
 
 /**
- * Adds two alerts to all tram lines: first an alert about canceled trips, which must not be shown for trips that run,
- * then an alert about a strike.
+ * Adds two alerts for all tram lines to a response. The first is about canceled trips and must not be shown for trips
+ * that run. The second is about a strike.
  */
 async function disturbTrams(route: Route): Promise<void> {
   const response = await route.fetch()
@@ -165,7 +165,8 @@ async function disturbTrams(route: Route): Promise<void> {
 }
 
 /**
- * Replaces a trip's stream by one event, in which the trip is three minutes late at each stop because of the strike.
+ * Replaces a trip's stream with a single event, in which the trip is three minutes late at each stop because of the
+ * strike.
  */
 async function delayByStrike(route: Route): Promise<void> {
   const url = route
@@ -178,17 +179,17 @@ async function delayByStrike(route: Route): Promise<void> {
   await route.fulfill({ status: 200, headers: { ...response.headers(), 'content-type': 'text/event-stream' }, body })
 }
 
-/** Returns a trip that is three minutes late at each stop, without an alert. */
+/** Responds with a trip that is three minutes late at each stop, without an alert. */
 async function delayWithoutReason(route: Route): Promise<void> {
   const response = await route.fetch()
   await route.fulfill({ response, json: delayed(await response.json(), []) })
 }
 
-/** Returns a board with late departures to places with long names. */
+/** Responds with a board of late departures that have long destinations. */
 async function withLongNames(route: Route): Promise<void> {
   const response = await route.fetch()
   const answer: { readonly data: readonly object[] } = await response.json()
-  // The names have different lengths, so that with some names, a line break would fall within the text of the delay.
+  // The platform names have different lengths, so that in some rows, a line break would fall within the delay.
   const data = answer.data.map((departure, at) => {
     const change = {
       headsign: 'Sainte-Radegonde-aux-Bois – Gare routière',

@@ -1,5 +1,5 @@
-// Tests for bugs that the explorer once had. Each test checks the rule that a bug broke. Run by explorer.test.ts, whose
-// demo these tests share.
+// Tests for bugs that the explorer once had. Each test checks the rule that a bug broke. explorer.test.ts runs these
+// tests with its demo.
 import { expect, test } from 'bun:test'
 import type { Page, Route } from 'playwright-core'
 import type { ExplorerVisit, Looks } from '../src/explorer/explorer-visit.ts'
@@ -7,22 +7,22 @@ import { until } from './running.ts'
 
 const STATION = 'valmont:area:gare-centrale'
 const LINE = '#/valmont/line/valmont:line:A'
-/** A small window: without a GPU, frames of a large one take too long. */
+/** A small window: without a GPU, a large one takes too long to draw. */
 const DESK: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 /** How long a user waits for a screen before giving up. */
 const PATIENCE_MILLIS = 15_000
-/** Zooms that differ by less than this look the same. */
+/** Zoom levels that differ by less than this look the same. */
 const ZOOM_SLACK = 0.2
 /** If the centers of two circles are closer than this, in pixels, one hides the other. */
 const DISC_PIXELS = 4
 
 /** Access to the explorer under test. */
 export interface Looked {
-  /** Opens the explorer with the demo's key as a first-time visitor would; first calls `prepare`. */
+  /** Calls `prepare`, and then opens the explorer with the demo's key, as a first-time visitor would. */
   enter(looks: Looks, prepare?: (page: Page) => Promise<unknown>): Promise<ExplorerVisit>
 }
 
-/** Title, heading and zoom of a screen. */
+/** Returns the title, the heading and the zoom level that the page shows. */
 async function screenOf({ page }: ExplorerVisit) {
   const [title, heading, zoom] = await page.evaluate<[string, string, number]>(`[
     document.title, document.querySelector('h1')?.textContent, document.querySelector('.map').mapView?.map.getZoom() ?? NaN,
@@ -30,7 +30,7 @@ async function screenOf({ page }: ExplorerVisit) {
   return { title, heading, zoom }
 }
 
-/** Waits until the map has stopped moving. Returns title, heading and zoom. */
+/** Waits until the map has stopped moving. Returns the title, the heading and the zoom level. */
 async function settled(visit: ExplorerVisit, heading: RegExp) {
   await visit.untilPanel(heading)
   await until(
@@ -49,15 +49,18 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
   return screenOf(visit)
 }
 
-/** How long the test waits after the import: longer than the explorer's pause between two requests while there is no network. */
+/**
+ * How long the test waits after the import. This is longer than the pause after which the explorer repeats its request
+ * while there is no network.
+ */
 const IMPORT_MILLIS = 7_000
 /**
- * Maximum number of requests for the list of networks: two before there is a network, one that returns the network, and
- * one when the page stops repeating the request.
+ * Maximum number of requests for the list of networks: two while there is no network, one that returns the network, and
+ * one that may still be sent when the page stops repeating the request.
  */
 const MOST_LISTS = 4
 
-/** Declares the tests of earlier bugs. */
+/** Declares the tests for earlier bugs. */
 export function testFaults({ enter }: Looked): void {
   test('the zoom does not shrink from screen to screen; back restores title, heading and zoom', async () => {
     const visit = await enter(DESK)
@@ -117,7 +120,7 @@ export function testFaults({ enter }: Looked): void {
     expect((await notice.boundingBox())?.y ?? DESK.height).toBeLessThan(DESK.height / 2)
     const address = await page.getByRole('link', { name: 'Status of each feed' }).getAttribute('href')
     expect(await (await fetch(address ?? '')).text()).toContain('Live feeds of Valmont')
-    // The screenshot must have several colors: with only one, the switch would be invisible.
+    // The screenshot of the switch must have several colors: with only one, the switch would be invisible.
     const control = page.locator('.legend input')
     await control.waitFor()
     expect(await colorsIn(page, (await control.screenshot()).toString('base64'))).toBeGreaterThan(1)
@@ -199,7 +202,10 @@ export function testFaults({ enter }: Looked): void {
   }, 60_000)
 }
 
-/** Horizontal pixels on the page: the line's leftmost and rightmost stop, the panel's right and the drawer's left edge. */
+/**
+ * Script that returns four horizontal positions on the page, in pixels: the line's leftmost and rightmost stops, the
+ * panel's right edge and the drawer's left edge.
+ */
 const LINE_SPAN = `(() => {
   const view = document.querySelector('.map').mapView
   const box = document.querySelector('.map').getBoundingClientRect()
@@ -208,7 +214,10 @@ const LINE_SPAN = `(() => {
   return [Math.min(...xs), Math.max(...xs), edges[0].right, edges[1].left]
 })()`
 
-/** Pairs of stops whose circles hide each other, at a zoom that shows a district and at one that shows a few streets. */
+/**
+ * Finds pairs of stops whose circles hide each other, at a zoom level that shows a district and at one that shows a few
+ * streets.
+ */
 async function coveringDiscs(page: Page): Promise<string[]> {
   const covering: string[] = []
   for (const zoom of [15, 16.5]) {
@@ -236,8 +245,8 @@ async function coveringDiscs(page: Page): Promise<string[]> {
 }
 
 /**
- * Whether most vehicles with a reported position have their line's color in the middle, since the legend shows such
- * vehicles as filled circles.
+ * Describes the middle of the vehicles that have a reported position. In most of them, it must have the line's color,
+ * since the legend shows such vehicles as filled circles.
  */
 async function reportedCenter(page: Page): Promise<string> {
   return page.evaluate<string>(`(() => {
@@ -259,7 +268,7 @@ async function reportedCenter(page: Page): Promise<string> {
   })()`)
 }
 
-/** The number of different colors in an image. */
+/** Counts the clearly different colors in an image, without those that cover only a few pixels. */
 function colorsIn(page: Page, png: string): Promise<number> {
   return page.evaluate<number>(`(async () => {
     const image = await createImageBitmap(new Blob([Uint8Array.from(atob('${png}'), (sign) => sign.charCodeAt(0))], { type: 'image/png' }))
@@ -286,7 +295,7 @@ async function lateDeparture(route: Route): Promise<void> {
   const { pathname, search } = new URL(route.request().url())
   const url = `${new URL(route.request().url()).origin}${pathname.replace('/stream', '')}${search.replace(/interval=\d+&/, '')}`
   const headers = { ...route.request().headers(), accept: 'application/json' }
-  // The page may be closed while a response is on its way.
+  // The page may be closed before the response arrives.
   const response = await route.fetch({ url, headers }).catch(() => undefined)
   if (response === undefined) return
   const answer = await response.json()

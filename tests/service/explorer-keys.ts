@@ -1,5 +1,6 @@
-// Tests the explorer with the keyboard alone, on a phone's screen in dark mode. Tab, Enter, Space and arrow keys must
-// reach everything, and each element must show when it has the focus. Run by explorer.test.ts, whose demo it uses.
+// Tests the explorer with the keyboard alone, on a phone-sized screen in dark mode. Tab, Enter, Space and arrow keys
+// must reach everything, and each element must show when it has the focus. explorer.test.ts runs these tests with its
+// demo.
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { tabTo } from '../src/console/visit.ts'
@@ -8,17 +9,17 @@ import type { Looked } from './explorer-faults.ts'
 import { until } from './running.ts'
 
 const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMotion: 'reduce' }
-/** Matches the name of a journey's button, which starts with its times. */
+/** Matches the name of a button that opens a journey. The name starts with the journey's times. */
 const JOURNEY = /^\d\d:\d\d – \d\d:\d\d/
 
-/** Declares the tests with a keyboard. */
+/** Declares the keyboard tests. */
 export function testKeys({ enter }: Looked): void {
   test('by keyboard only: a search, its board, a trip that is followed, and back', async () => {
     const visit = await enter(PHONE)
     const { page } = visit
     await openStop(visit)
     const findings = await visit.allFindings()
-    // Opens a departure that is some minutes away: one that leaves now could disappear before Tab reaches its row.
+    // Opens a departure that is a few minutes away: one that leaves now could disappear before Tab reaches its row.
     await follow(page, /Live: \d+ min/)
     await visit.untilPanel(/^To /)
     await page.getByRole('list', { name: 'Stops ahead' }).getByRole('link').first().waitFor()
@@ -84,7 +85,7 @@ async function follow(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab
   await page.keyboard.press('Enter')
 }
 
-/** On the page of lines, finds a stop with the search field and opens it. */
+/** On the page that lists the lines, finds a stop with the search field and opens it. */
 async function openStop(visit: ExplorerVisit): Promise<void> {
   const { page } = visit
   await tabTo(page, 'Search', 'Shift+Tab')

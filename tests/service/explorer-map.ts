@@ -1,5 +1,5 @@
 // Tests the explorer's map, search, journeys, sheet and languages as riders use them. Fails if something that a test
-// names does not appear, or if the page is not accessible. Run by explorer.test.ts, whose demo these tests share.
+// names does not appear, or if the page is not accessible. explorer.test.ts runs these tests with its demo.
 import { expect, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page, Request, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
@@ -13,7 +13,7 @@ const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark', reducedMoti
 const IN_TOWN = { latitude: 47.21, longitude: 0.605 }
 const ABROAD = { latitude: 52.5, longitude: 13.4 }
 
-/** Maximum compressed bytes of the files that the panel loads before the map. */
+/** Maximum compressed size, in bytes, of the files that the page loads before the map. */
 const FIRST_BYTES = 120_000
 
 /** The parts of the demo that the tests need. */
@@ -23,7 +23,7 @@ export interface MappedDemo {
   address(): string
 }
 
-/** Declares the tests of the map, the search and journeys. */
+/** Declares the tests for the map, the search and journeys. */
 export function testMap({ browser, origins, address }: MappedDemo): void {
   const enter = async (looks: Looks & Partial<BrowserContextOptions>, prepare?: (page: Page) => Promise<unknown>) => {
     const visit = await ExplorerVisit.open(browser(), origins, looks)
@@ -200,7 +200,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
       )
       await page.route(`${origins[0]}/`, async (route) => {
         // The first request is for the page itself. Its response is not replaced, since Chromium does not let a page
-        // with a replaced response call ports of this machine.
+        // from a replaced response call ports of this machine.
         if (pages++ === 0) return await route.continue()
         const response = await route.fetch()
         await route.fulfill({ response, body: (await response.text()).replace('/tiles.pmtiles', other) })
@@ -216,7 +216,8 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     const key = address().split('#key=')[1] ?? ''
     const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
     const { page } = visit
-    // The page is opened under another host name: on loopback, where demos run, it uses the key without confirmation.
+    // The page is opened under another host name. On loopback, where demos run, it would use the key without
+    // confirmation.
     await page.route('http://map.example/**', async (route) => {
       const path = new URL(route.request().url()).pathname
       await route.fulfill({ response: await route.fetch({ url: `${explorer}${path}` }) })
@@ -282,7 +283,7 @@ function centerOf(page: Page): Promise<number[]> {
 }
 
 async function scheduledOnly(route: Route): Promise<void> {
-  // The page may be closed while a response is on its way.
+  // The page may be closed before the response arrives.
   const response = await route.fetch().catch(() => undefined)
   const answer: { readonly data: readonly object[] } | undefined = await response?.json().catch(() => undefined)
   if (response === undefined || answer === undefined) return

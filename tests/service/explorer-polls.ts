@@ -1,14 +1,14 @@
-// Tests how the explorer draws a network without shapes, and how rarely it requests vehicles on the free plan. Run by
-// explorer.test.ts, whose demo these tests share.
+// Tests how the explorer draws a network without shapes, and how rarely it requests vehicles on the free plan.
+// explorer.test.ts runs these tests with its demo.
 import { expect, test } from 'bun:test'
 import type { Browser, Page, Route } from 'playwright-core'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { until } from './running.ts'
 
-/** A small window: without a GPU, frames of a large one take too long. */
+/** A small window: without a GPU, a large one takes too long to draw. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const TRAM = 'valmont:line:A'
-/** By which factor the clock of the page is accelerated. */
+/** The factor by which the page's clock is accelerated. */
 const HASTE = 12
 const MINUTES = 2
 const MOST_CALLS_PER_MINUTE = 4
@@ -19,11 +19,11 @@ export interface PolledDemo {
   browser(): Browser
   readonly origins: readonly [explorer: string, api: string]
   address(): string
-  /** Makes a key on the free plan. */
+  /** Creates a key on the free plan. */
   freeKey(): Promise<string>
 }
 
-/** Declares the tests of a network without shapes and of requests for vehicles. */
+/** Declares the tests for a network without shapes and for vehicle requests. */
 export function testPolls({ browser, origins, address, freeKey }: PolledDemo): void {
   const [explorer] = origins
 
@@ -43,7 +43,8 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     const strings = await drawn()
     const hops = strings.flatMap((string) => string.slice(1).map((to, at) => [String(string[at]), String(to)].sort()))
     expect(new Set(hops.map(String)).size).toBe(hops.length)
-    // A line without branches has one straight segment from each stop to the next: one segment fewer than stops.
+    // A line without branches has one straight segment between each stop and the next, so it has one segment fewer than
+    // stops.
     expect([new Set(hops.flat()).size, hops.length]).toEqual([areas.size, areas.size - 1])
     expect(visit.faults).toEqual([])
     await visit.close()
@@ -59,7 +60,7 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     await page.addInitScript(HASTEN)
     await page.goto(`${explorer}/#key=${await freeKey()}`)
     await visit.untilVehicles(20)
-    // The requests for the first vehicles are complete when the page has sent no request for 14 seconds of its clock.
+    // The requests for the first vehicles are complete once the page has sent no request for 14 seconds on its clock.
     for (let before = -1, rounds = 0; before !== calls && rounds < MOST_ROUNDS; rounds++) {
       before = calls
       await untilPassed(page, 14)
@@ -74,25 +75,27 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
   }, 60_000)
 }
 
-/** Accelerates the clock and the timers of the page. */
+/** Script that accelerates the page's clock and timers. */
 const HASTEN = `(() => {
   const [now, later] = [performance.now.bind(performance), setTimeout]
   performance.now = () => now() * ${HASTE}
   window.setTimeout = (handler, millis = 0, ...rest) => later(handler, millis / ${HASTE}, ...rest)
 })()`
 
-/** Waits for this many seconds of the page's clock. */
+/** Waits until the given number of seconds has passed on the page's clock. */
 async function untilPassed(page: Page, seconds: number): Promise<void> {
   await page.evaluate(`new Promise((done) => setTimeout(done, ${seconds * 1_000}))`)
 }
 
-/** The polylines that the map draws for the tram line. */
+/** Script that returns the polylines that the map draws for the tram line. */
 const DRAWN_STRINGS = `(document.querySelector('.map').mapView?.given.get('lines') ?? [])
   .filter(({ properties }) => properties.line === '${TRAM}')
   .flatMap(({ geometry }) => (geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates))
   .map((string) => string.map((point) => point.map((degrees) => degrees.toFixed(6))))`
 
-/** Replaces the tram's shapes by straight lines between stops, which the API returns for feeds without shapes. */
+/**
+ * Replaces the tram line's shapes with straight lines between stops, as the API returns them for feeds without shapes.
+ */
 async function joinStops(route: Route, areas: Set<string>): Promise<void> {
   const response = await route.fetch()
   const answer = await response.json()

@@ -1,6 +1,6 @@
-// Tests the explorer's vehicles and trips: what the first view shows and how many units it uses on a free key; how
-// users get from a vehicle, a departure or a journey to its trip; the map that follows its vehicle; and why a departure
-// is late or missing. Run by explorer.test.ts, whose demo these tests share.
+// Tests the explorer's vehicles and trips: what the first view shows and how many units it uses with a key on the free
+// plan; how users get from a vehicle, a departure or a journey to its trip; the map that follows a trip's vehicle; and
+// why a departure is late or missing. explorer.test.ts runs these tests with its demo.
 import { expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { bySize } from '../size.ts'
@@ -8,15 +8,18 @@ import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
 import { until } from './running.ts'
 
 const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
-/** A small window: without a GPU, frames of a large one take too long. */
+/** A small window: without a GPU, a large one takes too long to draw. */
 const SMALL: Looks = { width: 960, height: 640, colorScheme: 'light', reducedMotion: 'reduce' }
 const STATION = 'valmont:area:gare-centrale'
 /** The share of all vehicles that the first view must show. */
 const LEAST_SHARE = 0.9
-/** Longest time from the first paint until vehicles are shown. Longer at sizes where other tests keep the machine busy. */
+/**
+ * Maximum time from the first paint until vehicles are shown. It is longer at sizes where other tests keep the machine
+ * busy.
+ */
 const SHOWN_MILLIS = bySize({ quick: 60_000, ci: 60_000, full: 15_000 })
 const [MOST_VEHICLE_UNITS, MOST_UNITS] = [8, 15]
-/** Maximum distance of the map's center from the vehicle that it follows. */
+/** Maximum distance between the map's center and the vehicle that the map follows. */
 const FOLLOWED_METERS = 250
 
 /** The demo under test. */
@@ -25,7 +28,7 @@ export interface ShownDemo {
   readonly origins: readonly [explorer: string, api: string]
   /** The URL that opens the explorer with the demo's key. */
   readonly address: () => string
-  /** Makes a key on the free plan. */
+  /** Creates a key on the free plan. */
   freeKey(): Promise<string>
 }
 
@@ -35,7 +38,7 @@ interface ApiVehicle {
   readonly lon: number
 }
 
-/** Declares the tests of vehicles and trips. */
+/** Declares the tests for vehicles and trips. */
 export function testTrips(demo: ShownDemo): void {
   const [explorer, api] = demo.origins
   const key = () => demo.address().split('#key=')[1] ?? ''
@@ -223,13 +226,16 @@ export function testTrips(demo: ShownDemo): void {
     const [departure] = await get<{ trip_id: string }[]>(`/stops/${STATION}/departures?limit=1`)
     await visit.follow(`#/valmont/trip/${departure?.trip_id}`)
     await visit.untilPanel(/^To /)
-    await Bun.sleep(2_500) // a broken stream is opened again after 1 second
+    await Bun.sleep(2_500) // a broken stream would be opened again after one second
     expect([opened, visit.faults]).toEqual([1, []])
     await visit.close()
   }, 60_000)
 }
 
-/** The contrast ratio (WCAG) between the panel and the colored line through a trip's stops. */
+/**
+ * Script that returns the contrast ratio (as WCAG defines it) between the panel and the colored line through a trip's
+ * stops.
+ */
 const STRING_CONTRAST = `(() => {
   const luminanceOf = (color) => {
     const shares = color.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
@@ -248,7 +254,7 @@ interface Spot {
   readonly y: number
 }
 
-/** Waits until the map rests, clicks a vehicle that no other vehicle covers, and returns its id. */
+/** Waits until the map has stopped moving, clicks a vehicle that no other vehicle covers, and returns its id. */
 async function clickedVehicle(page: Page): Promise<string> {
   const found: Spot[] = []
   await until(async () => found.push(...(await uncoveredVehicles(page))) > 0, 'a vehicle that no other covers')
@@ -276,7 +282,7 @@ function uncoveredVehicles(page: Page): Promise<Spot[]> {
   })()`)
 }
 
-/** How far a vehicle is from the center of the visible map, in meters. The panel covers a part of the map. */
+/** Returns how far a vehicle is from the center of the visible map, in meters. The panel covers part of the map. */
 function metersOff(page: Page, id: string): Promise<number> {
   return page.evaluate<number>(`(() => {
     const view = document.querySelector('.map').mapView

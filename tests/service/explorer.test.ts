@@ -1,7 +1,7 @@
-// Tests the explorer in a browser, at the URL that `quai demo` prints: a new page, moving vehicles, live boards,
-// journeys, searches, and the display of the API requests for them. Also tests names that contain markup, the keyboard,
-// and the size of a phone. Fails if something doesn't appear, can't be reached, requests other hosts, or executes the
-// text of a feed.
+// Tests the explorer in a browser, at the URL that `quai demo` prints: a newly opened page, moving vehicles, live
+// boards, journeys, searches, and the display of the API requests behind them. Also tests names that contain markup,
+// keyboard use, and a phone-sized screen. Fails if something does not appear, cannot be reached, requests other hosts,
+// or executes markup from a feed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,22 +19,25 @@ import { testPolls } from './explorer-polls.ts'
 import { testTrips } from './explorer-trips.ts'
 import { commandOf, until } from './running.ts'
 
-/** Below size ci, these tests are skipped: starting a city takes too long. */
+/** Whether there is time for these tests. Quick runs skip them: generating and starting a city takes too long. */
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 /**
- * Number of vehicles that must be drawn. Smaller at size ci, since other work on the machine slows down the requests
- * (one line after the other) and the frames, which are rendered without a GPU.
+ * Number of vehicles that must be drawn. It is smaller at size `ci`, since other work on the machine slows down the
+ * requests (sent one line after the other) and the frames, which are rendered without a GPU.
  */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })
-/** Number of copies of each vehicle, until there are `VEHICLES` in all. Vehicles that appear later are not copied. */
+/**
+ * Number of copies of each vehicle, until there are `VEHICLES` in all. Vehicles that appear after that are not
+ * multiplied.
+ */
 const COPIES = 30
 const PORT = 18_920
 const API = `http://localhost:${PORT}`
 const EXPLORER = `http://localhost:${PORT + 3}`
 const ORIGINS = [EXPLORER, API] as const
 const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
-/** The time of the demo: a weekday's morning, since few vehicles run at night. */
+/** The time at which the demo's clock starts: a weekday morning, since few vehicles run at night. */
 const MORNING = '2026-11-17T07:40:00Z'
 const STATION = 'valmont:area:gare-centrale'
 const JOURNEY = `#/valmont/journey?from=${STATION}&to=valmont:area:hopital-saint-jean`
@@ -271,8 +274,8 @@ async function makeFreeKey(folder: string): Promise<string> {
 }
 
 /**
- * Adds moving copies of vehicles to responses, until there are about `VEHICLES` in all. A vehicle has equally many
- * copies in every response, so the total does not grow.
+ * Multiplies the vehicles in responses, until there are about `VEHICLES` in all. The copies move. Each vehicle has the
+ * same number of copies in every response, so the total does not grow.
  */
 class Crowd {
   private readonly copiesOf = new Map<string, number>()
@@ -305,19 +308,19 @@ class Crowd {
   }
 }
 
-/** Replaces every name in a response by a text that an attacker might choose. */
+/** Replaces every name in a response with markup that an attacker might choose. */
 async function poison(route: Route): Promise<void> {
-  // The page may be closed while a response is on its way.
+  // The page may be closed before the response arrives.
   const response = await route.fetch().catch(() => undefined)
   const body = await response?.text().catch(() => undefined)
   if (response === undefined || body === undefined) return
   const names = new RegExp(`"(${HOSTILE_NAMES.join('|')})":"(?:[^"\\\\]|\\\\.)*"`, 'g')
-  // Turns off streams, as for networks that have none: a stream would never end, so its names could not be replaced.
+  // Reports that networks have no streams: a stream's response never ends, so the names in it could not be replaced.
   const polled = body.replaceAll('"streams":true', '"streams":false')
   await route.fulfill({ response, body: polled.replace(names, (_, name) => `"${name}":${JSON.stringify(HOSTILE)}`) })
 }
 
-/** Runs the curl command that the explorer displays. */
+/** Runs a curl command that the explorer displays. Returns the response. */
 async function runCurl(line: string, key: string): Promise<{ readonly data: readonly unknown[] }> {
   const child = Bun.spawn(['bash', '-c', line], { env: { ...process.env, KEY: key }, stdout: 'pipe' })
   const answer: { readonly data: readonly unknown[] } = JSON.parse(await new Response(child.stdout).text())

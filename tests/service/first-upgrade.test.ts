@@ -1,7 +1,7 @@
-// Tests a data directory that version 0.1.0 created, with keys, usage, a statement and snapshots. This version uses it,
-// then 0.1.0, then this version again. Then the backup made by 0.1.0 is restored. Fails if a unit is lost or counted
-// twice, if a statement changes, if a key stops working, if a version refuses what the other has written, or if a
-// timetable is imported again although the formats are the same.
+// Tests a data directory that version 0.1.0 created, with keys, usage, a statement and snapshots. The current version
+// uses it, then 0.1.0, then the current version again. Then a backup that 0.1.0 made is restored. Fails if a unit is
+// lost or counted twice, if a statement changes, if a key stops working, if one version refuses what the other has
+// written, or if a timetable is imported again although both versions use the same formats.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
@@ -37,8 +37,8 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
   })
 
   /**
-   * Adds usage of the key on earlier days of this month and on days of the last month. The service later creates a
-   * statement for the last month.
+   * Adds usage for the key: on earlier days of this month, and on the last days of the previous month. The service
+   * later creates a statement for the previous month.
    */
   function writeHistory(): void {
     const database = new Database(machine.path('data', 'quai.db'))
@@ -72,7 +72,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     return found
   }
 
-  /** All units in the ledger, except those of last month. */
+  /** All units in the ledger, except those that `writeHistory` added for the previous month. */
   function unitsInLedger(): number {
     const database = new Database(machine.path('data', 'quai.db'))
     const found = database.query<{ units: number }, []>('SELECT sum(units) AS units FROM usage').get()
@@ -86,7 +86,7 @@ describe.skipIf(isLeftOut)('an upgrade from 0.1.0', () => {
     expected += CALLS
   }
 
-  /** The units of this month that the API reports. */
+  /** This month's units, according to the API. */
   async function reportedUnits(service: RunningService): Promise<number> {
     const { status, body } = await service.request('/v1/usage', key)
     expect(status).toBe(200)

@@ -1,18 +1,18 @@
-// Version 0.1.0 from the repository's history, which an operator runs before an upgrade. It runs from source with the
-// packages of the current version.
+// Version 0.1.0 from the repository's history, as an operator runs it before an upgrade. It runs from source, with the
+// packages that the current version uses.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..', '..')
-/** The commit of the first version. */
+/** The commit of version 0.1.0. */
 const COMMIT = '9113c89'
 const FORMATS = [
   ['loaders/snapshot-file.ts', /SNAPSHOT_FORMAT_VERSION = (\d+)/],
   ['src/rendering/made-texts.ts', /TEXTS_FORMAT = (\d+)/],
 ] as const
 
-/** Whether the repository's history has the commit of version 0.1.0; a shallow clone does not. */
+/** Whether the repository's history contains the commit of version 0.1.0. The history of a shallow clone does not. */
 export function hasFirstVersion(): boolean {
   return Bun.spawnSync(['git', '-C', ROOT, 'cat-file', '-e', `${COMMIT}^{commit}`], { stderr: 'ignore' }).exitCode === 0
 }
@@ -37,7 +37,9 @@ export class FirstVersion {
     this.main = join(tree, 'src', 'main.ts')
   }
 
-  /** Whether both versions write the same snapshot formats, so that neither has to import again. */
+  /**
+   * Whether both versions write snapshots in the same formats, so that neither needs to import the timetables again.
+   */
   hasSameSnapshots(): boolean {
     const tree = join(this.folder, 'quai')
     return FORMATS.every(([file, format]) => {

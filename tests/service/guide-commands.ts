@@ -1,24 +1,24 @@
-// Reads the commands in documents from their Markdown: lines that start with `$` in console blocks, and lines of other
-// shell blocks.
+// Reads commands from the Markdown of documents: the lines that start with `$` in console blocks, and all lines in
+// other shell blocks.
 import install from '../../src/docs/guides/install.md' with { type: 'text' }
 import operate from '../../src/docs/guides/operate.md' with { type: 'text' }
 
-/** Matches a script in a guide: the name of the file in backticks, followed by a block with the code. */
+/** Matches a script in a guide: its file name in backticks, followed by a block with its code. */
 const SCRIPT = /`([\w-]+\.mjs)`[^`]*\n\n```ts\n([\s\S]*?)^```$/gm
 const FENCE = /^ *```(\w*)\n([\s\S]*?)^ *```$/gm
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'shell', 'zsh', 'console'])
 
-/** A command of a document. */
+/** A command in a document. */
 export interface GuideCommand {
-  /** The command on one line, without its comment. */
+  /** The command on one line, without the comment after it. */
   readonly line: string
-  /** The language of the command's block: `console`, or a shell such as `bash`. */
+  /** The language of the block that contains the command: `console`, or a shell such as `bash`. */
   readonly language: string
   /** The second-level heading above the command; empty before the first heading. */
   readonly section: string
 }
 
-/** All commands of a document, in order. */
+/** All commands in a document, in order. */
 export function commandsIn(text: string): GuideCommand[] {
   return text.split(/^(?=## )/m).flatMap((part) => {
     const section = /^## (.*)$/m.exec(part)?.[1] ?? ''
@@ -28,7 +28,7 @@ export function commandsIn(text: string): GuideCommand[] {
   })
 }
 
-/** The scripts of a document by file name. */
+/** The scripts in a document: file name → code. */
 export function scriptsIn(text: string): ReadonlyMap<string, string> {
   return new Map([...text.matchAll(SCRIPT)].map(([, name = '', code = '']) => [name, code]))
 }
@@ -41,8 +41,8 @@ export function commandsOf(text: string): string[] {
 }
 
 /**
- * The commands of the guides for a server, from installing to removing the package. A test types them in an empty
- * Debian.
+ * The commands that the guides give for a server, from installing the package to removing it. A test runs them in an
+ * empty Debian.
  */
 export function serverCommands(): string[] {
   const installing = commandsOf(install)

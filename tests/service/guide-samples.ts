@@ -1,5 +1,5 @@
-// Reads the samples of the guides from their Markdown. A fenced block in sh, ts or python is run. The fenced text after
-// it is its expected output, in which `…` stands for any text within a line.
+// Reads the samples from the Markdown of the guides. A fenced block in sh, ts or python is a sample, which a test runs.
+// The fenced `text` block after it is its expected output, in which `…` stands for any characters within a line.
 import type { Guide } from '../../src/docs/guides.ts'
 
 /** The languages of samples. */
@@ -21,7 +21,7 @@ export interface Sample {
 const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 'caddyfile', 'haproxy'])
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
 
-/** The samples of a guide in order; throws if a sample has no output, or an output has no sample. */
+/** All samples in a guide, in order. Throws if a sample has no output, or if an output has no sample. */
 export function samplesOf({ name, text }: Guide): Sample[] {
   const blocks = [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }))
   const samples: Sample[] = []
@@ -39,7 +39,7 @@ export function samplesOf({ name, text }: Guide): Sample[] {
   return samples
 }
 
-/** Whether the output of a sample matches `printed`, the output in the guide. */
+/** Whether `printed`, the actual output of a sample, matches `output`, the expected output in the guide. */
 export function isPrinted(output: string, printed: string): boolean {
   const parts = output
     .trimEnd()

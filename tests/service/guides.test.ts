@@ -1,6 +1,6 @@
 // Tests the guides on a running demo. Every sample runs as written, with the client that the service serves, and must
-// print the output in the guide. A client generated from the service's OpenAPI document must compile strictly and work.
-// A typo in a sample, a changed response, or a wrong document fails here.
+// print the output that the guide shows. A client generated from the service's OpenAPI document must compile in strict
+// mode and work. Fails if a sample has a typo, if a response has changed, or if the OpenAPI document is wrong.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,10 +12,10 @@ import { isPrinted, type Sample, type SampleLanguage, samplesOf } from './guide-
 
 const PORT = 19_610
 const ROOT = join(import.meta.dir, '..', '..')
-/** Number of samples that run at the same time. Some samples mostly wait: they stop after a second of streaming. */
+/** Number of samples that run at the same time. Some samples mostly wait, since they read a stream for a second. */
 const SAMPLES_AT_ONCE = 4
 
-/** The command that runs samples of a language; undefined if it is not installed. */
+/** Language → the command that runs its samples; undefined if the program is not installed. */
 const PROGRAMS: Readonly<Record<SampleLanguage, readonly string[] | undefined>> = {
   sh: Bun.which('curl') === null ? undefined : ['sh', '-eu'],
   ts: [process.execPath, 'run'],
@@ -59,7 +59,7 @@ async function run(command: readonly string[]): Promise<{ status: number; stdout
   return { status, stdout, stderr }
 }
 
-/** What is wrong with a sample; undefined if it is right. */
+/** Runs a sample. Returns what is wrong with it; undefined if nothing is. */
 async function faultOf(sample: Sample, program: readonly string[]): Promise<string | undefined> {
   const { guide, number, language, code, printed } = sample
   const name = `${guide}, sample ${number} (${language})`
@@ -115,7 +115,7 @@ describe('the guides', () => {
   })
 })
 
-/** A program that uses the generated client and its types: every kind of response and error. */
+/** A program that uses the generated client and its types, for every kind of response and error. */
 const PROGRAM = `import { client } from './client/client.gen'
 import { getStatus, listDepartures, listLineVehicles, listNetworks, planJourneys, streamDepartures } from './client/sdk.gen'
 import type { Departure, Problem, TransitSection } from './client/types.gen'
@@ -165,7 +165,7 @@ console.log(JSON.stringify({
 }))
 `
 
-/** Wrong uses of the client, which the type checker must reject. */
+/** Programs that use the client wrongly. The type checker must reject them. */
 const WRONG_USES = [
   `import { listDepartures } from './client/sdk.gen'\nawait listDepartures({ path: {} })`,
   `import { listDepartures } from './client/sdk.gen'\nawait listDepartures({ path: { stop_id: 'x' }, query: { direction: '2' } })`,

@@ -1,8 +1,8 @@
-// HAProxy in front of several services, on two ports: one for the mode `http`, one for the mode `tcp`.
+// Runs HAProxy in front of several services, on two ports: one in `http` mode, and one in `tcp` mode.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Path of the program; it may not be installed. */
+/** Path of the HAProxy executable, which may not be installed. */
 export const HAPROXY = Bun.which('haproxy') ?? '/usr/sbin/haproxy'
 
 export function hasHaproxy(): boolean {
@@ -11,13 +11,13 @@ export function hasHaproxy(): boolean {
 
 export type ProxyMode = 'http' | 'tcp'
 
-/** A service: its port, and the port of its readiness check. */
+/** A service behind the proxy: its port, and the port of its readiness check. */
 export interface ProxiedServer {
   readonly port: number
   readonly check: number
 }
 
-/** Starts HAProxy in the foreground. Its configuration is written into the folder. */
+/** Starts HAProxy in the foreground. Writes its configuration into the given folder. */
 export function startHaproxy(
   folder: string,
   ports: Readonly<Record<ProxyMode, number>>,
@@ -28,7 +28,7 @@ export function startHaproxy(
   return Bun.spawn([HAPROXY, '-q', '-db', '-f', file], { stdout: 'ignore', stderr: 'ignore' })
 }
 
-/** The configuration from the deployment kit, but with more frequent checks. */
+/** A configuration like the sample in the guide operate.md, but for both modes and with more frequent checks. */
 function proxyConfig(ports: Readonly<Record<ProxyMode, number>>, servers: readonly ProxiedServer[]): string {
   const lines = servers
     .map(({ port, check }) => `  server s${port} 127.0.0.1:${port} check port ${check} inter 100ms fall 1 rise 1\n`)

@@ -1,5 +1,5 @@
 // Tests HTTP/2 over TLS, together with HTTP/1.1 on the same ports. Fails if a response depends on the protocol, if
-// streams wait for each other, if a stopping service loses a request, or if known attacks on HTTP/2 succeed.
+// streams wait for each other, if a stopping service loses a request, or if a well-known attack on HTTP/2 succeeds.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import {
@@ -24,7 +24,7 @@ const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
 const STREAMS = 8
 const RESETS = 5_000
 const MOST_MEGABYTES_OF_AN_ATTACK = 64
-/** Headers that differ from response to response, or that only HTTP/1.1 or only HTTP/2 has. */
+/** Headers that may differ from response to response, or that exist only in HTTP/1.1 or only in HTTP/2. */
 const OWN_HEADERS = /^(:status|connection|keep-alive|date|x-request-id|ratelimit|etag|content-length)$/i
 
 interface Heard {

@@ -1,6 +1,6 @@
-// Tests journeys of a running server, planned on planner threads: with live feeds, while the data is replaced, and two
-// hundred journeys at the same time as boards. Fails if a journey uses a canceled trip or a transfer that a delay has
-// broken, if a reload loses a request, or if boards wait for planners.
+// Tests journeys from a running service, which plans them on planner threads: with live feeds, while the data is
+// replaced, and with two hundred journeys in flight while boards are requested. Fails if a journey uses a canceled trip
+// or a transfer that a delay has broken, if a reload loses a request, or if boards wait for planners.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,8 +14,8 @@ import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 /**
- * A p99 up to this value is accepted, even if it is much higher than without load. At ci, other work runs at the same
- * time: only a stall is a fault.
+ * A p99 up to this value is accepted, even if it is much higher than without load. Below full size, other work runs at
+ * the same time, so only a stall is a fault.
  */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
@@ -26,12 +26,18 @@ const IN_FLIGHT = 200
 const READ_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 30_000 })
 const PER_SECOND = 150
 
-/** Each corridor is named after the case that it tests. Corridors are too far apart for walks between them. */
+/**
+ * Names of the corridors: groups of stops and trips that are too far apart for walks between them. Each is named after
+ * the case that it tests.
+ */
 const CORRIDORS = ['held', 'broken', 'canceled', 'over', 'start', 'middle', 'end', 'none'] as const
 type Corridor = (typeof CORRIDORS)[number]
 const KILOMETERS_APART = 60
 
-/** Each corridor has two trips from A via B to C, half an hour apart, and two connecting trips from C to D. */
+/**
+ * Creates a feed in which each corridor has two trips from A via B to C, half an hour apart, and two connecting trips
+ * from C to D.
+ */
 function corridorFeed(): FeedTexts {
   const all = CORRIDORS.map((name, at) => {
     const north = at * KILOMETERS_APART * 1000
@@ -56,7 +62,7 @@ function corridorFeed(): FeedTexts {
   })
 }
 
-/** ScheduleRelationship of a stop time update. */
+/** A value of `schedule_relationship` for a stop time update. */
 const SKIPPED = 1
 const skipping = (trip: string, stop: string) => ({
   id: `skip-${trip}`,
@@ -70,7 +76,7 @@ const EVENTS = [
   delayedTrip('held_in-1', DATE, { heldA: 240 }),
   delayedTrip('broken_in-1', DATE, { brokenA: 241 }),
   canceledTrip('canceled_out-1', DATE),
-  // The first trip is late, and so is the trip to which riders would transfer.
+  // Both the first trip and the trip to which its riders transfer are late.
   delayedTrip('over_in-1', DATE, { overA: 600 }),
   delayedTrip('over_out-1', DATE, { overC: 600 }),
   skipping('start_in-1', 'startA'),
@@ -80,7 +86,7 @@ const EVENTS = [
   canceledTrip('none_in-2', DATE),
 ]
 
-/** The expected journeys of corridors; stops are named without their corridor. */
+/** The expected journey in a corridor, section by section. Trips and stops are named without their corridor. */
 const BY_TIMETABLE = ['in-1 A 08:10:00 C 08:30:00', 'out-1 C 08:35:00 D 08:50:00']
 const SECOND = ['in-2 A 08:40:00 C 09:00:00', 'out-2 C 09:05:00 D 09:20:00']
 const EXPECTED: Record<Corridor, string[]> = {
@@ -195,7 +201,10 @@ describe('with live data', () => {
 
 test('a reload during journey queries loses none, and the next ones use the new data', async () => {
   const paths = CORRIDORS.map((name) => corridorPath(name))
-  /** Checks that a response has one journey, and stop names of only one snapshot. */
+  /**
+   * Returns the response if it does not have exactly one journey, with stop names from exactly one snapshot; otherwise
+   * undefined.
+   */
   const check = (text: string) =>
     text.includes('"count":1') && new Set(text.match(/(Name|Round\d+) of/g)).size === 1 ? undefined : text
   const client = new PacedClient({ base: serving.base, key, paths, perSecond: 60, check })

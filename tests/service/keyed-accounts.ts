@@ -1,22 +1,22 @@
-// Accounts with one key each, created in a data directory before its service starts. Creating many accounts here
-// takes no longer than creating a single account with a command.
+// Creates accounts with one key each in a data directory, before its service starts. Creating many accounts in this way
+// takes no longer than creating one with a command.
 import { join } from 'node:path'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
 import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { Plan } from '../../src/plans/plans.ts'
 
-/** The properties of an account to create, and of its key. */
+/** An account to create, and the properties of its key. */
 export interface AccountWish {
   readonly email: string
   readonly plan: Plan
-  /** If given, overage is turned on with this cap in cents. */
+  /** If given, overage is turned on for the account, with this spend cap in cents. */
   readonly spendCapCents?: number
   readonly isVerified?: boolean
-  /** The default is `transit:read`. */
+  /** Scopes of the key; by default, only `transit:read`. */
   readonly scopes?: readonly string[]
   readonly expiresAtMillis?: number
-  /** The audience of the key; by default, the service's own host. */
+  /** The host for which the key is valid; by default, the service's own host. */
   readonly audience?: string
 }
 
@@ -26,7 +26,10 @@ export interface MadeKey {
   readonly key: string
 }
 
-/** Creates a key for each wish, in order, in the folder of a `quai.toml`. No service may be running there. */
+/**
+ * Creates an account and a key for each wish, in order. No service may be running.
+ * @param folder folder that contains `quai.toml`
+ */
 export async function makeAccounts(folder: string, wishes: readonly AccountWish[]): Promise<MadeKey[]> {
   const made: MadeKey[] = []
   for (const wish of wishes) {

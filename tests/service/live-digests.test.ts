@@ -1,5 +1,5 @@
-// Tests that data threads and planners answer from the same live data, after a start and after a thread was replaced.
-// Fails if a thread uses only the timetable, or older live data, until the next poll.
+// Tests that data threads and planners use the same live data, after a start and after a thread is replaced. Fails if a
+// thread uses only the timetable, or older live data, until the next poll.
 import { afterEach, expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,9 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const WORKERS = 2
 const STARTS = bySize({ quick: 1, ci: 2, full: 200 })
 const DEATHS = bySize({ quick: 1, ci: 2, full: 50 })
-/** Interval of the feed. Threads must have the same live data after a start long before the second poll. */
+/**
+ * Polling interval of the feed. After a start, all threads must have the same live data long before the second poll.
+ */
 const POLL_SECONDS = 60
 const NETWORK = 'ville'
 
@@ -27,7 +29,7 @@ afterEach(async () => {
   serving = undefined
 })
 
-/** Serves a feed. The delay of its trip increases with each fetch. */
+/** Serves a feed in which a trip's delay increases with each fetch. Returns the feed's URL. */
 function serveFeed(): string {
   let fetches = 0
   upstream = Bun.serve({
@@ -66,7 +68,7 @@ async function awaitSame(what: string): Promise<void> {
   }
 }
 
-/** A service whose network has a live feed. */
+/** Creates a service with one network, which has a live feed. */
 function openService(intervalSeconds: number): ServiceFolder {
   const service = new ServiceFolder(
     MORTAL_COMMAND,

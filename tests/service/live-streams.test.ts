@@ -1,5 +1,5 @@
-// Tests streams of a network with live feeds. Fails if a frame lags behind the feed, or if departures or vehicles
-// differ from the response of the route without a stream.
+// Tests streams from a network with live feeds. Fails if an event lags behind the feed, or if the departures or
+// vehicles in it differ from the response of the route without a stream.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,10 @@ import { StreamClient } from './stream-client.ts'
 const PORT = 18_724
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 
-/** The delay of trip a2 in seconds, and the position of its vehicle. */
+/**
+ * Content of the feed: the delay of trip a2 in seconds, the latitude of the vehicle on trip a1, and the time of the
+ * message.
+ */
 const state = { delay: 120, lat: 48.585, seconds: NOW_SECONDS }
 let upstream: ReturnType<typeof Bun.serve>
 let service: ServiceFolder

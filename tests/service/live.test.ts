@@ -1,5 +1,5 @@
-// Tests a running server and the live feeds of its network, over HTTP from an upstream with typical faults. Fails if a
-// delay is not shown, if old data is shown as live, or if an upstream's fault reaches a client.
+// Tests a running service and its network's live feeds, which it reads over HTTP from an upstream with typical faults.
+// Fails if a delay is not shown, if old data is shown as live, or if a fault of the upstream affects a client.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Tests metering in a power loss, which removes all units that were only in the slots, and while the disk is full.
-// Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is refused.
+// Tests metering after a power loss, which removes all units that were counted only in the slots, and while the disk is
+// full. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is refused.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'
@@ -16,8 +16,8 @@ const ROUNDS = bySize({ quick: 0, ci: 2, full: 20 })
 const QUESTIONS: readonly Question[] = [{ path: '/v1/stops/ville:stop:CA/departures', units: 1 }]
 const LOADED_MILLIS = 2_500
 /**
- * Maximum age of lost units: slots are flushed to the ledger once a second, and a flush is on disk when it returns. The
- * time beyond a second allows for a busy machine.
+ * Maximum age of lost units. Slots are flushed to the ledger once a second, and a flush is on disk when it returns. The
+ * time beyond one second allows for a busy machine.
  */
 const LOST_MILLIS = bySize({ quick: 0, ci: 1_500, full: 1_200 })
 const SAMPLE_MILLIS = 20
@@ -71,7 +71,7 @@ slowTest(
       expect(kept).toBeGreaterThanOrEqual(before)
       expect(kept).toBeLessThanOrEqual(callers.reported + callers.unanswered)
       counted += kept
-      // New slots start at zero, and their counts must be added to those that old slots have left in the ledger.
+      // New slots start at zero. Their units must be added to the units from the lost slots that are in the ledger.
       serving = await folder.serve({ workers: 1, port: PORT })
       const after = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
       await until(() => after.reported > 50, 'some units are reported')

@@ -1,7 +1,7 @@
-// Kills the service at random times under requests on 32 connections: with one data thread and with two, repeatedly
-// with one ledger, and with slot files removed while it runs. Fails if a reported unit is not in the ledger, or if the
-// ledger has a unit that no client requested. Between kills, the service is also stopped normally under load: the
-// ledger must then have exactly the reported units.
+// Kills the service at random times while it handles requests on 32 connections: with one data thread and with two,
+// repeatedly with the same ledger, and after slot files were removed while it ran. Fails if a reported unit is not in
+// the ledger, or if the ledger has a unit that no client requested. Between kills, the service is also stopped normally
+// under load. After that, the ledger must have exactly the reported units.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, rmSync, unlinkSync } from 'node:fs'
@@ -14,13 +14,13 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 const PORT = 18_800
 const CONNECTIONS = 32
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
-/** In this number of rounds, a slot file is removed before the kill. */
+/** Number of rounds in which a slot file is removed before the kill. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
-/** After this many kills, the service is stopped normally once. */
+/** The service is stopped normally after the first kill, and again whenever this number of kills has followed. */
 const KILLS_BETWEEN_ENDS = 5
 /**
- * Longest time under load before a kill. It exceeds the flush interval, so kills occur before, during and after
- * flushes.
+ * Maximum time under load before a kill. Except in quick runs, it exceeds the flush interval, so that kills occur
+ * before, during and after flushes.
  */
 const LONGEST_MILLIS = bySize({ quick: 400, ci: 1_500, full: 1_500 })
 const QUESTIONS: readonly Question[] = [
@@ -63,7 +63,10 @@ function ledgerUnits(): number {
   }
 }
 
-/** Whether the admin port responds. The process opens the port as soon as it can handle signals. */
+/**
+ * Whether the admin port reports that the service is ready. The process opens this port as soon as it can handle
+ * signals.
+ */
 function isReady(): Promise<boolean> {
   return fetch(`http://127.0.0.1:${PORT + 1}/readyz`).then(
     (answer) => answer.ok,
@@ -71,7 +74,10 @@ function isReady(): Promise<boolean> {
   )
 }
 
-/** Starts the service, sends requests for some time, and ends the service by a signal. Returns the callers' counts. */
+/**
+ * Starts the service, sends requests for some time, and ends the service with a signal. Returns the callers with their
+ * counts.
+ */
 async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', removes = false): Promise<UnitCallers> {
   const serving = await folder.serve({ workers, port: PORT })
   try {
@@ -119,7 +125,7 @@ for (let round = 0; round < ROUNDS; round++) {
   const what = removes ? 'a slot file removed, then killed' : 'killed'
   test(`round ${round + 1}: ${what} with ${workers} data threads, reported ≤ ledger ≤ reported + in flight`, async () => {
     const { reported, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
-    const units = await recovered(3 - workers) // with one data thread after a round with two, and with two after a round with one
+    const units = await recovered(3 - workers) // a round with two data threads is recovered with one, and vice versa
     expect(units - counted).toBeGreaterThanOrEqual(reported)
     expect(units - counted).toBeLessThanOrEqual(reported + unanswered)
     seen.kills++

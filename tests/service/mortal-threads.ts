@@ -1,23 +1,23 @@
-// A service whose data threads can be killed by a test, one at a time.
+// A service whose data threads a test can kill, one at a time.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServiceFolder, type Serving, until } from './running.ts'
 
-/** The command of a service folder, for a service whose data threads can be killed. */
+/** The command that a ServiceFolder needs to run a service whose data threads can be killed. */
 export const MORTAL_COMMAND: readonly string[] = [process.execPath, join(import.meta.dir, 'mortal-service.ts')]
 
-/** A running service of MORTAL_COMMAND. */
+/** A running service that MORTAL_COMMAND has started. */
 export interface MortalService {
   readonly serving: Serving
-  /** Path of the file that kills a thread: the data thread that removes it dies. */
+  /** Path at which a test creates a file to kill a thread: the data thread that removes the file dies. */
   readonly death: string
-  /** A value of the admin port's metrics. */
+  /** Requests the value of a metric from the admin port. */
   metric(name: string): Promise<number>
   /** Kills a data thread, and waits until the service has noticed. */
   killOne(): Promise<void>
 }
 
-/** Starts the service of a folder, as `ServiceFolder.serve` does. */
+/** Starts the service in a folder, as `ServiceFolder.serve` does. */
 export async function serveMortal(
   service: ServiceFolder,
   options: { readonly workers: number; readonly port: number },

@@ -1,5 +1,5 @@
-// Tests the service as its operator sees it: the admin port from start to end, counts of real requests from all
-// threads, and the deployment kit. Fails if a probe reports something wrong, or if a count is lost.
+// Tests the service as its operator sees it: the admin port from start to end, counts of real requests on all threads,
+// and the deployment kit. Fails if a probe reports something wrong, or if a request is not counted.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ const PORT = 18_972
 const ADMIN = `http://127.0.0.1:${PORT + 1}`
 const COMMAND = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
 
-/** The status of a probe; undefined if the port is closed. */
+/** Requests a probe. Returns its status; undefined if the port is closed. */
 async function probe(path: string): Promise<number | undefined> {
   return await fetch(ADMIN + path).then(
     (answer) => answer.status,
@@ -20,7 +20,7 @@ async function probe(path: string): Promise<number | undefined> {
   )
 }
 
-/** The value of a sample of the metrics. */
+/** Requests the value of one sample in the metrics. */
 async function metric(sample: string): Promise<number> {
   const text = await (await fetch(`${ADMIN}/metrics`)).text()
   const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
@@ -106,7 +106,7 @@ test('without a configuration, it says what is missing and how to begin', async 
   rmSync(folder, { recursive: true })
   expect(output).toContain(`there is no quai.toml in ${folder}`)
   expect(output).toContain(`Quai ${VERSION}: serving 0 of 0 networks on http://`)
-  // The help contains an example of settings, which the service must accept.
+  // The help text contains sample settings, which the service must accept.
   const example = output.slice(output.indexOf('  [[networks]]'), output.indexOf('Then start'))
   expect(Bun.TOML.parse(example)).toEqual({ networks: [{ id: 'mycity', name: 'My city', gtfs: 'feed.zip' }] })
 }, 30_000)

@@ -1,6 +1,6 @@
 // Tests the operator pages of a running service: the facts about its networks, and the explanation of each call at a
-// stop. The API's board must have each call that is explained as shown. Fails if a page lacks something, contradicts a
-// board, renders a feed's name as markup, or responds to the wrong clients.
+// stop. If a call is explained as shown, it must be on the board of the API. Fails if a page lacks something,
+// contradicts a board, renders a name from a feed as markup, or responds to the wrong clients.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** Reads a page as JSON. */
+/** Requests a page of the admin port and parses it as JSON. */
 async function read(path: string) {
   const answer = await fetch(ADMIN + path)
   return { status: answer.status, data: JSON.parse(await answer.text()) }
@@ -79,7 +79,7 @@ const overview = async () => (await read('/overview.json')).data
 const explain = async (question: Record<string, string>) =>
   (await read(`/explain.json?${new URLSearchParams({ network: 'ville', ...question })}`)).data
 
-/** The status of a request to the admin port with headers that `fetch` would not send. */
+/** Sends a request to the admin port with headers that `fetch` would not send. Returns the response status. */
 function statusOf(path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const requested = httpRequest(`${ADMIN}${path}`, { headers }, (answer) => {
@@ -274,7 +274,7 @@ test('other host names and forwarded requests are rejected', async () => {
 test('an untrusted proxy is reported once, with the setting to change', async () => {
   expect((await overview()).untrusted_proxies).toEqual([])
   const forwarded = { 'x-forwarded-for': '203.0.113.9', connection: 'close' }
-  // Enough requests to reach every data thread, and one to the account API.
+  // Sends enough requests to reach every data thread, and one request to the account API.
   for (let count = 0; count < 20; count++) await fetch(`${serving.base}/v1/health`, { headers: forwarded })
   const [, accountPort] = /the console is at \S+:(\d+)/.exec(serving.output()) ?? []
   await fetch(`http://127.0.0.1:${accountPort}/v1/health`, { headers: forwarded })

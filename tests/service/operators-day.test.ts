@@ -1,4 +1,4 @@
-// Tests a day of an operator, with real commands: installation in an empty folder, two networks, a live feed that fails
+// Tests an operator's day, with real commands: installation in an empty folder, two networks, a live feed that fails
 // and recovers, a rotated key, a bad timetable, a backup, an upgrade, a restore. Checks exit statuses, output and
 // responses. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect } from 'bun:test'
@@ -14,11 +14,11 @@ const PORTS = { port: 18_990, adminPort: 18_991 }
 const SPARE_PORTS = { port: 18_992, adminPort: 18_993 }
 const DELAY_SECONDS = 420
 const BOARD = '/v1/stops/ville:stop:north/departures?limit=20'
-/** A board of the network whose timetable becomes bad. */
+/** A stop of the network whose timetable becomes bad. */
 const HARBOR = '/v1/stops/harbor:stop:north'
 
 const trip = comingTrip()
-/** The responses of the agency's server, by path. */
+/** Path on the agency's server → its response. */
 const agency = new Map<string, () => Response>([
   ['/ville.zip', () => new Response(aroundTheClockZip('Ville'))],
   ['/harbor.zip', () => new Response(aroundTheClockZip('Harbor'))],
@@ -47,7 +47,7 @@ if (SIZE !== 'quick') {
   })
 }
 
-/** Replaces the sample values in settings by those of the operator. */
+/** The general settings of a sample, followed by this operator's networks. Sample values are replaced. */
 function settings(sample: string, { port, adminPort }: typeof PORTS): string {
   const ports = `port = ${port}\nadmin_port = ${adminPort}\naccount_port = 0\nexplorer_port = 0\nworkers = 1`
   const general = sample.slice(0, sample.indexOf('[[networks]]'))
@@ -84,7 +84,7 @@ async function makeKey(name: string): Promise<string> {
   return made.stdout.trim()
 }
 
-/** The live feed's trip, as a row of the board of its first stop. */
+/** Requests the board of a stop. Returns the row of the trip in the live feed. */
 async function lateTrip() {
   const { status, body } = await service.request(BOARD, key)
   expect(status).toBe(200)
@@ -186,7 +186,7 @@ slowTest(
     expect(refused.stderr).toMatch(/^quai import: harbor: .+/)
     const requested = await service.request(HARBOR, key)
     expect([requested.status, requested.body.data.name]).toEqual([200, 'Harbor north'])
-    // SIGHUP makes the running service check the feed, which it must report as failing.
+    // On SIGHUP, the running service checks the timetable. It must report that the import fails.
     service.child.kill('SIGHUP')
     await until(
       async () => (await service.metric('quai_import_failing{network="harbor"}')) === 1,
@@ -216,8 +216,8 @@ slowTest(
 )
 
 /**
- * Sends requests until `stop` is called. While the service is not listening, waits and tries again. Every response must
- * be complete and have status 200.
+ * Sends requests until `stop` is called. While the service is not listening, waits and tries again. Records every
+ * response that is incomplete or has a status other than 200.
  */
 class PatientReader {
   answers = 0

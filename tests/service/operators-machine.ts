@@ -1,5 +1,5 @@
-// An operator's machine, for tests: a folder in which the program is installed as `quai`, and the commands typed there.
-// Unlike in other tests, the clock is the real one. Standard error of a service is written to a log.
+// An operator's machine, for tests: a folder in which the program is installed as `quai` and commands are run. Unlike
+// in other tests, services use the real clock. The standard error of a service is written to a log file.
 import { chmodSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,8 +27,9 @@ export class OperatorsMachine {
   }
 
   /**
-   * Installs the binary that QUAI_BINARY names, or a launcher of the sources, replacing the previous one. @param main
-   * the sources of another version
+   * Installs the binary that QUAI_BINARY names, or else a launcher for the sources. Replaces the previously installed
+   * program.
+   * @param main main file of another version, whose sources are launched instead
    */
   install(main?: string): void {
     const aside = this.path('quai.new')
@@ -66,7 +67,10 @@ export class OperatorsMachine {
     return { status: child.exitCode, stdout, stderr }
   }
 
-  /** Starts `./quai serve` and waits until it is ready. @param env additional environment */
+  /**
+   * Starts `./quai serve` and waits until it is ready.
+   * @param env additional environment variables
+   */
   async serve(ports: Ports, env = {}): Promise<RunningService> {
     const log = this.path(`serve-${this.started.length + 1}.log`)
     const child = Bun.spawn([this.path('quai'), 'serve'], {
@@ -106,12 +110,12 @@ export class RunningService {
     this.admin = `http://127.0.0.1:${ports.adminPort}`
   }
 
-  /** The service's output since its start. */
+  /** What the service has logged since its start. */
   log(): string {
     return readFileSync(this.logPath, 'utf8')
   }
 
-  /** The status of a probe on the admin port; undefined if the port is closed. */
+  /** Requests a probe on the admin port. Returns its status; undefined if the port is closed. */
   async probe(path: string): Promise<number | undefined> {
     return await fetch(this.admin + path).then(
       (answer) => answer.status,
@@ -120,8 +124,8 @@ export class RunningService {
   }
 
   /**
-   * The value of a sample in the metrics; NaN if it is absent. @param sample name and labels, as in the text of the
-   * metrics
+   * Requests the value of one sample in the metrics; NaN if it is absent.
+   * @param sample name and labels, as they are written in the metrics
    */
   async metric(sample: string): Promise<number> {
     const text = await (await fetch(`${this.admin}/metrics`)).text()

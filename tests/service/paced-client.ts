@@ -1,17 +1,17 @@
-// Clients that send requests at a steady pace, even if responses are late. The duration of a request is measured from
-// the time when it was due.
+// A client that sends requests at a steady pace, even if responses are late. The duration of a request is measured from
+// the time when the request was due.
 
-/** The results of the requests. */
+/** What the client has measured. */
 export interface PacedReading {
   readonly count: number
-  /** A sentence for each response that is not a 200, or that the check rejects. */
+  /** Descriptions of failed requests: no response, a status other than 200, or a response that the check rejects. */
   readonly failures: readonly string[]
   readonly p99Millis: number
-  /** Milliseconds of each response, sorted. */
+  /** Duration of each request in milliseconds, sorted. */
   readonly millis: readonly number[]
 }
 
-/** What to request, and at which pace. */
+/** What to request, and at what pace. */
 export interface PacedQuestions {
   readonly base: string
   readonly key: string
@@ -21,7 +21,7 @@ export interface PacedQuestions {
   readonly check: (text: string) => string | undefined
 }
 
-/** Clients that send requests until they are stopped. */
+/** A client that sends requests until it is stopped. */
 export class PacedClient {
   private readonly questions: PacedQuestions
   private readonly millis: number[] = []

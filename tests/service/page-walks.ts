@@ -1,4 +1,4 @@
-// Walks through all pages of a demo: texts, the operator's pages, the console and the map. Each screen is passed to
+// Visits all pages of a demo: the documentation, the operator pages, the console and the map. Passes each screen to
 // `look`.
 import type { Page } from 'playwright-core'
 import { totpCode } from '../../src/account-api/totp.ts'
@@ -31,7 +31,7 @@ const MAPS = [
   `/journey?from=${STATION}&to=valmont:area:hopital-saint-jean`,
 ]
 
-/** A demo and its visitor. */
+/** A demo, and the browser page that visits it. */
 export interface Walked {
   readonly page: Page
   readonly isFrench: boolean
@@ -39,11 +39,14 @@ export interface Walked {
   readonly ports: { readonly api: string; readonly console: string; readonly operator: string; readonly map: string }
   /** What the demo printed. */
   readonly printed: string
-  /** Called at each screen, with a name for it. */
+  /** Called at each screen with the screen's name. */
   look(screen: string): Promise<void>
 }
 
-/** Visits the pages of the API's port and those of the operator. @param guides number of guides to visit */
+/**
+ * Visits the pages on the API's port and the operator pages.
+ * @param guides number of guides to visit
+ */
 export async function walkTexts({ page, ports, look }: Walked, guides: number): Promise<void> {
   for (const path of [...TEXTS, ...GUIDES.slice(0, guides).map(guidePath)]) {
     await page.goto(ports.api + path)
@@ -61,7 +64,7 @@ export async function walkTexts({ page, ports, look }: Walked, guides: number): 
   }
 }
 
-/** Visits the console: the screens before the log-in and after it, and their dialogs. */
+/** Visits the screens of the console, before and after login, and their dialogs. */
 export async function walkConsole(walked: Walked): Promise<void> {
   const { page, ports, look } = walked
   const texts = walked.isFrench ? CONSOLE_FRENCH : CONSOLE_ENGLISH
@@ -71,7 +74,7 @@ export async function walkConsole(walked: Walked): Promise<void> {
     await look(`console ${path}`)
   }
   await page.goto(`${ports.console}/console#/log-in`)
-  // Not the demo's account: too many wrong passwords would lock it.
+  // Wrong passwords are tried for an account other than the demo's, which would be locked after too many of them.
   await page.getByLabel(texts.email, { exact: true }).fill('unknown@localhost.example')
   await page.getByLabel(texts.password, { exact: true }).fill('a wrong one')
   await press(page, texts.logIn)
@@ -96,7 +99,7 @@ export async function walkConsole(walked: Walked): Promise<void> {
   await page.keyboard.press('Escape')
 }
 
-/** Creates a key, uses its pages and revokes it. */
+/** Creates a key, visits the screens and dialogs for keys, and revokes the key. */
 async function walkKeys({ page, ports, look }: Walked, texts: typeof CONSOLE_ENGLISH): Promise<void> {
   await page.goto(`${ports.console}/console#/keys`)
   await press(page, texts.newKey)
@@ -119,7 +122,10 @@ async function walkKeys({ page, ports, look }: Walked, texts: typeof CONSOLE_ENG
   await page.locator('dialog').waitFor({ state: 'detached' })
 }
 
-/** Opens the forms and dialogs of the settings: turns the second factor on and off, and cancels the deletion. */
+/**
+ * Opens the forms and dialogs on the settings page. Turns the second factor on and off, and cancels the deletion of the
+ * account.
+ */
 async function walkSettings({ page, ports, look }: Walked, texts: typeof CONSOLE_ENGLISH): Promise<void> {
   const { security } = texts
   await page.goto(`${ports.console}/console#/settings`)
@@ -144,7 +150,7 @@ async function walkSettings({ page, ports, look }: Walked, texts: typeof CONSOLE
   await page.keyboard.press('Escape')
 }
 
-/** Visits the map: its screens, and the parts that open on them. */
+/** Visits the screens of the map, and the parts that can be opened on them. */
 export async function walkMap({ page, ports, printed, isFrench, look }: Walked): Promise<void> {
   const texts = isFrench ? MAP_FRENCH : MAP_ENGLISH
   await page.goto(ports.map)

@@ -1,5 +1,6 @@
 // Tests addresses on a service that runs as a process, from the configuration to the response. The service must import
-// them together with its networks, keep them across a restart, and omit them from responses if it cannot read them.
+// addresses together with its networks, keep them across a restart, and leave them out of responses if it cannot read
+// them.
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -115,7 +115,7 @@ test('every response of every port has its content type and asks for TLS', async
   }
 })
 
-/** The cipher that a TLS client negotiates; undefined if there is none that both support. */
+/** The cipher on which a TLS client and a port agree; undefined if there is none. */
 async function agreedCipher(port: number, ...words: string[]): Promise<string | undefined> {
   const child = Bun.spawn(['openssl', 's_client', '-connect', `127.0.0.1:${port}`, ...words], {
     stdin: 'ignore',

@@ -1,5 +1,5 @@
-// Runs Prometheus's own checks of a service's metrics, after everything that is counted has happened at least once, and
-// of the kit's rules and scrape configuration. QUAI_PROMTOOL names the program; the default is found on the path.
+// Lets Prometheus's promtool check the metrics of a service that has handled requests and read a live feed, and the
+// kit's rules and scrape configuration. QUAI_PROMTOOL names the program; by default, it is searched for on the PATH.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
@@ -58,7 +58,7 @@ gtfs = "none.zip"
   test('finds nothing wrong with the metrics of a running service', async () => {
     const text = await (await fetch(`http://127.0.0.1:${PORTS.adminPort}/metrics`)).text()
     expect(await promtool(['check', 'metrics'], text)).toEqual({ status: 0, printed: '' })
-    // Proof that the check works: it finds a wrong name.
+    // Shows that the check works: it must find a wrong name.
     const wrong = await promtool(['check', 'metrics'], text.replaceAll('quai_units_total', 'quai_units'))
     expect([wrong.status === 0, wrong.printed]).toEqual([false, expect.stringContaining('quai_units')])
   })

@@ -1,6 +1,6 @@
-// Tests units and rates at their limits, over HTTP, on two data threads: a thousand calls at once for the last 37
-// units, the refusals, and the limits in the headers of every response. Fails if a unit is sold twice, if a unit is
-// left although a refused call could have used it, or if a reported number differs from the ledger.
+// Tests units and rates at their limits, over HTTP, on two data threads: a thousand simultaneous calls for the last 37
+// units, the refusals, and the limits in the headers of every response. Fails if a unit is granted twice, if a unit is
+// left over that a refused call could have used, or if a reported number differs from the ledger.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { appendFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -67,20 +67,21 @@ async function ask(key: string | undefined, path: string, init: RequestInit = {}
 
 type Answer = Awaited<ReturnType<typeof ask>>
 
-/** The values of one policy in RateLimit; undefined if it is not listed. */
+/** The values of a policy in the RateLimit header; undefined if the header does not list the policy. */
 function limitOf(answer: Answer, policy: 'burst' | 'units') {
   const match = new RegExp(`"${policy}";r=(\\d+);t=(\\d+)`).exec(answer.headers.get('ratelimit') ?? '')
   return match === null ? undefined : { left: Number(match[1]), seconds: Number(match[2]) }
 }
 
-/** Seconds until the month ends, by the calendar. */
+/** Seconds until the end of the current month (UTC). */
 function secondsToMonthEnd(): number {
   const now = new Date()
   return (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) - now.getTime()) / 1000
 }
 
 /**
- * Makes a thousand calls at once while `LEFT` units are left. Returns the granted units and facts about the refusals.
+ * Makes a thousand calls at once while `LEFT` units are left. Returns the number of granted units and the cost of the
+ * cheapest refused call.
  */
 async function race(key: string, paths: readonly string[]) {
   for (let unit = 0; unit < INCLUDED - LEFT; unit++) expect((await ask(key, BOARD)).status).toBe(200)
@@ -131,7 +132,8 @@ describe(`${CALLS} simultaneous calls with ${LEFT} units left`, () => {
     const usage = await ask(key, '/v1/usage')
     expect(usage.body.data).toMatchObject({ units: INCLUDED, remaining: 0, billable_units: 0, spent_cents: 0 })
     expect(Date.parse(usage.body.data.resets_at) / 1000 - Date.now() / 1000 - secondsToMonthEnd()).toBeLessThan(1)
-    // Without units, even a request for an unknown stop is refused with 429. Only an unknown path still gets 404.
+    // If no units are left, even a request for an unknown stop is refused with 429. Only an unknown path still gets
+    // 404.
     expect((await ask(key, '/v1/stops/ville:stop:nope')).status).toBe(429)
     expect((await ask(key, '/v1/nothing')).status).toBe(404)
   })
@@ -170,7 +172,7 @@ test('a burst passes at once, then the rate applies; rejected calls cost nothing
   const granted = answers.filter(({ status }) => status === 200)
   const refused = answers.filter(({ status }) => status === 429)
   expect(granted.length).toBeGreaterThanOrEqual(5)
-  expect(granted.length).toBeLessThanOrEqual(7) // the burst, and two more, since the rate is two per second
+  expect(granted.length).toBeLessThanOrEqual(7) // the burst of five, and two more at a rate of two per second
   expect(granted.length + refused.length).toBe(40)
   expect(granted.map((answer) => limitOf(answer, 'burst')?.left).sort()).toContain(4)
   for (const answer of refused) {

@@ -1,6 +1,6 @@
 // Tests a running service over raw connections: admin paths on the API's port, HEAD compared with GET, pipelined
-// requests, unexpected bodies, and which origins may read responses. Fails if an origin that is not listed is allowed,
-// if a response is out of order, or if a response to HEAD has a body.
+// requests, unexpected bodies, and which origins may read responses. Fails if an origin that is not listed may read a
+// response, if a response is out of order, or if a response to HEAD has a body.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,10 @@ import { credentials, request, STOP_PATH } from './raw-http-corpus.ts'
 import { ANSWER_MILLIS, makeProbe } from './raw-http-exchange.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
 
-/** Tests the binary if there is one: these rules do not depend on how the program was built. */
+/**
+ * The tests use the binary if there is one. Testing the sources too is not needed, since these rules do not depend on
+ * how the program was built.
+ */
 const KIND = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
 const PORT = 18_740
 const STAR_PORT = 18_744
@@ -18,7 +21,10 @@ const DEFAULT_PORT = 18_748
 const PAGE_ORIGIN = 'https://console.example'
 const PORT_ORIGIN = 'http://localhost:5173'
 
-/** Starts a service with one network. Its configuration starts with the lines in `head`. */
+/**
+ * Starts a service with one network.
+ * @param head lines for its configuration, before the network
+ */
 async function startService(
   port: number,
   head: string,
@@ -63,8 +69,8 @@ describe('one service', () => {
   })
 
   /**
-   * Paths of the admin port and other guesses. The API's port must not serve them, and without a key it must not reveal
-   * which paths exist.
+   * The paths are those of the admin port, and others that an attacker might guess. The API's port must not serve them.
+   * Without a key, it must not reveal which paths exist.
    */
   test('admin addresses are unknown', async () => {
     const paths = ['/metrics', '/livez', '/readyz', '/healthz', '/admin', '/admin/', '/debug', '/debug/pprof']
@@ -84,7 +90,8 @@ describe('one service', () => {
   })
 
   /**
-   * HEAD has the same headers as GET (RFC 9110, 9.3.2). If it had a body, clients would read that as the next response.
+   * HEAD has the same headers as GET (RFC 9110, 9.3.2). If a response to HEAD had a body, clients would read the body
+   * as the next response.
    */
   test('HEAD is GET without a body', async () => {
     const targets = [
@@ -142,7 +149,10 @@ describe('one service', () => {
     connection.drop()
   })
 
-  /** Valid requests, mixed with refused ones that do not end the connection. Responses have very different sizes. */
+  /**
+   * Between valid requests, sends other requests that do not end the connection: refused ones, and ones whose responses
+   * have very different sizes.
+   */
   test('rejected requests keep their place in the order', async () => {
     const settings = { key }
     const others: readonly (readonly [sent: string, status: number])[] = [
@@ -215,9 +225,12 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /** The pages `/` and `/status` are public, and the API's port must not return the admin port's pages with the same paths. */
+  /**
+   * The pages `/` and `/status` are public. On the API's port, they must not be the admin port's pages with the same
+   * paths.
+   */
   test('the front page and the public status are readable without a key, and read-only', async () => {
-    await Bun.sleep(2_000) // waits, since the tests above have used up this address's rate limit for requests without a key
+    await Bun.sleep(2_000) // the tests above have used up this address's rate limit for requests without a key
     for (const path of ['/', '/status']) {
       const page = await ask(PORT, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       expect([page.status, page.body.slice(0, 15)]).toEqual([200, '<!doctype html>'])
@@ -253,17 +266,17 @@ test.concurrent('by default, only the account page and the explorer are allowed'
   remove()
 })
 
-/** Status and headers without the date and the remaining quota, one per line, sorted. */
+/** The status and the sorted headers, one per line, without those that change from call to call. */
 function headText({ status, headers }: RawAnswer): string {
-  // The remaining quota changes from call to call.
+  // The date and the remaining quota change from call to call.
   const lasting = headers.filter(([name]) => name !== 'date' && name !== 'ratelimit')
   const lines = lasting.map(([name, value]) => `${name}: ${value}`)
   return [`${status}`, ...lines.sort()].join('\n')
 }
 
 /**
- * Sends requests for every kind of response, each as if a page of each origin sent it. Returns a sentence for each
- * response that does not grant exactly the expected origin.
+ * Sends requests for every kind of response, each as if a page from each origin in the table had sent it. Returns a
+ * description of each response that does not grant access to exactly the expected origin.
  */
 async function corsFaults(
   port: number,

@@ -1,5 +1,5 @@
-// Sends exactly the bytes of a test over a socket, and reads whole responses or the end of the connection. It is
-// stricter than browsers: every byte must belong to a valid HTTP/1.1 response.
+// Sends exactly the bytes that a test gives over a socket, and reads complete responses or the end of the connection.
+// It is stricter than browsers: every received byte must belong to a valid HTTP/1.1 response.
 import { connect, type Socket } from 'node:net'
 
 /** One response as it was on the wire. */
@@ -15,7 +15,7 @@ export interface RawAnswer {
 /** The result of reading: a response, `closed` if the connection has ended, or `silence` if nothing came in time. */
 export type Reading = RawAnswer | 'closed' | 'silence'
 
-/** Bytes to send: a text with one character per byte, or an array of bytes. */
+/** Bytes to send: a string with one character per byte, or a byte array. */
 export type Bytes = string | Uint8Array
 export type Sent = Bytes | readonly Bytes[]
 
@@ -23,7 +23,7 @@ const HEAD_END = Buffer.from('\r\n\r\n')
 /** Pause between pieces, so that the server reads each piece separately. */
 const PIECE_PAUSE_MILLIS = 1
 
-/** The first value of a header of a response. */
+/** The first value of a header in a response. */
 export function headerOf(answer: RawAnswer, name: string): string | undefined {
   return answer.headers.find(([each]) => each === name)?.[1]
 }
@@ -66,7 +66,7 @@ export class RawConnection {
     return this.socket.localPort
   }
 
-  /** Sends bytes; later reads show whether the server accepted them all. */
+  /** Sends bytes, in one piece or in several. Later reads show whether the server has accepted them all. */
   async send(sent: Sent): Promise<void> {
     const pieces = typeof sent === 'string' || sent instanceof Uint8Array ? [sent] : sent
     for (const [index, piece] of pieces.entries()) {
@@ -89,7 +89,7 @@ export class RawConnection {
     this.socket.destroy()
   }
 
-  /** The next response. A response to HEAD has no body, even if its headers announce one. */
+  /** Reads the next response. A response to HEAD has no body, even if its headers announce one. */
   async read(options: { readonly millis: number; readonly isHead?: boolean }): Promise<Reading> {
     const { millis, isHead = false } = options
     const deadline = performance.now() + millis
@@ -115,7 +115,7 @@ export class RawConnection {
     }
   }
 
-  /** Whether the server closes the connection within some time. Anything that it sends until then is discarded. */
+  /** Whether the server closes the connection within the given time. Anything that it sends until then is ignored. */
   async closes(millis: number): Promise<boolean> {
     const deadline = performance.now() + millis
     while (!this.isClosed && performance.now() < deadline) await this.change(deadline - performance.now())
@@ -144,12 +144,13 @@ function excerpt(bytes: Buffer): string {
 interface Parsed {
   readonly answer: Omit<RawAnswer, 'interim'>
   readonly status: number
-  /** Number of bytes of the response. */
+  /** Number of bytes in the response, including its headers. */
   readonly length: number
 }
 
 /**
- * Parses the response at the start of some bytes. Undefined if it is incomplete; throws if it is not a valid response.
+ * Parses the response at the start of `bytes`. Returns undefined if it is incomplete. Throws if it is not a valid
+ * response.
  */
 function parseAnswer(bytes: Buffer, state: { isHead: boolean; isClosed: boolean }): Parsed | undefined {
   if (bytes.length >= 5 && bytes.subarray(0, 5).toString('latin1') !== 'HTTP/') {

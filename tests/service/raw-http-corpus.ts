@@ -1,10 +1,11 @@
-// Requests that no well-behaved client sends, byte by byte, each with its expected result. If RFC 9110 and 9112 allow
-// several results, the safest is expected: a refusal and the end of the connection.
+// Requests that no well-behaved client sends, defined byte by byte, each with its expected result. If RFC 9110 and RFC
+// 9112 allow several results, the safest one is expected: a refusal and the end of the connection.
 import type { Bytes, Sent } from './raw-http-client.ts'
 
-// Bun 1.4.5 refuses some requests before our code runs. If the request line is not three words with a known version,
-// the status is 505 instead of 400. If the method is unknown, Bun closes the connection without a response. Bun refuses
-// trailers, and empty lines before a request. Bun answers `Expect` with up to three 100s and never refuses it.
+// Bun 1.4.5 refuses some requests before the service's code runs. If the request line does not consist of three words
+// with a known version, the status is 505 instead of 400. If the method is unknown, Bun closes the connection without a
+// response. Bun refuses trailers, and empty lines before a request. Bun answers `Expect` with up to three 100 responses
+// and never refuses it.
 
 /** One case: a request, or bytes that resemble a request. */
 export interface RawCase {
@@ -14,7 +15,7 @@ export interface RawCase {
   readonly statuses: readonly number[]
   /** What must happen after the response: the connection is closed, or it stays open and the next request is answered. */
   readonly after: 'closes' | 'stays'
-  /** Reason in the body of the response. */
+  /** The reason that the response body must give. */
   readonly reason?: string
   /** Headers that the response must have. */
   readonly headers?: Readonly<Record<string, string>>
@@ -33,12 +34,15 @@ export const PLACES = [STOP_PATH, '/v1/usage', '/v1/health', '/v1/nothing'] as c
 
 const ALLOW = { allow: 'GET, HEAD' }
 
-/** Host and key of a valid request. */
+/** The Host and Authorization headers of a valid request. */
 export function credentials({ key }: RawSettings): string {
   return `Host: localhost\r\nAuthorization: Bearer ${key}\r\n`
 }
 
-/** A request with valid credentials. @param more header lines, each with its line end */
+/**
+ * Builds a request with valid credentials.
+ * @param more header lines, each with its line ending
+ */
 export function request(settings: RawSettings, line: string, more = '', body = ''): string {
   return `${line}\r\n${credentials(settings)}${more}\r\n${body}`
 }
@@ -161,8 +165,8 @@ function listVersions(settings: RawSettings): RawCase[] {
 }
 
 /**
- * Unusual forms of paths. If two forms mean the same path, one server of a chain may check the first and another serve
- * the second.
+ * Unusual forms of paths, each with the expected status. They are dangerous if two forms mean the same path: in a chain
+ * of servers, one server may check the first form and another may serve the second.
  */
 const TARGETS: readonly (readonly [target: string, status: number])[] = [
   ['http://elsewhere.example/v1/usage', 200],
@@ -256,7 +260,10 @@ function listTargets(settings: RawSettings): RawCase[] {
   ]
 }
 
-/** Requests without Host, with two of them, or with an invalid one: all must be refused (RFC 9112, 3.2). */
+/**
+ * Requests with different Host headers. Without Host, with two of them, or with an invalid one, a request must be
+ * refused (RFC 9112, 3.2). With an unusual but valid one, it must be answered.
+ */
 function listHosts({ key }: RawSettings): RawCase[] {
   const of = (path: string, hosts: string) => `GET ${path} HTTP/1.1\r\n${hosts}Authorization: Bearer ${key}\r\n\r\n`
   const refused = ['', 'Host : a\r\n', 'Host: a\r\nHost: b\r\n', 'Host: a\r\nHost: a\r\n', 'Host: a b\r\n']
@@ -316,7 +323,7 @@ function listBrokenHeaders(settings: RawSettings): RawCase[] {
   return Object.entries(broken).map(([name, sent]) => ({ name, sent, statuses: [400, 505], after: 'closes' }))
 }
 
-/** Headers with unusual values, which must not change the response. */
+/** Headers with unusual values, each with the allowed statuses. In most cases, the response must not change. */
 function listOddHeaders(settings: RawSettings): RawCase[] {
   const websocket = 'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
   const odd: readonly (readonly [headers: string, statuses: readonly number[]])[] = [

@@ -1,6 +1,6 @@
 // Tests crowds of connections that only obstruct other clients: they send a byte now and then, nothing at all, or
-// requests whose responses they do not read. Fails if one of these connections is not closed, if other clients wait, or
-// if the server uses much memory for the crowd. The tests take long, so quick runs skip them.
+// requests whose responses they do not read. Fails if such a connection is not closed, if other clients have to wait,
+// or if the server uses much memory for the crowd. The tests take long, so quick runs skip them.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { bySize, SIZE } from '../size.ts'
@@ -10,10 +10,13 @@ import { credentials, request, STOP_PATH } from './raw-http-corpus.ts'
 import { ANSWER_MILLIS, makeProbe, probeFresh } from './raw-http-exchange.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
-/** Tests the binary if there is one; testing the sources too would take twice as long. */
+/** The tests use the binary if there is one. Testing the sources too would take twice as long. */
 const KIND = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
 const PORT = 18_770
-/** Time until the server has closed a connection without a complete request: its limit plus its timer's precision. */
+/**
+ * Maximum time until the server closes a connection without a complete request: the server's limit plus the precision
+ * of its timer.
+ */
 const PATIENCE_MILLIS = 14_000
 /** Pause between two bytes. */
 const DRIP_MILLIS = 2_000
@@ -25,14 +28,17 @@ const WINDOWS = 3
 const WINDOW_MILLIS = 1_000
 const PER_SECOND = 250
 /**
- * A p99 up to this value is accepted, even if it is much higher than without the crowd. At ci, other tests run at the
- * same time: only a stall is a fault.
+ * A p99 up to this value is accepted, even if it is much higher than without the crowd. At size `ci`, other tests run
+ * at the same time, so only a stall is a fault.
  */
 const P99_FLOOR_MILLIS = bySize({ quick: 0, ci: 250, full: 10 })
 const DEAF_CONNECTIONS = bySize({ quick: 0, ci: 80, full: 200 })
 const DEAF_REQUESTS = 2_000
 const SAMPLE_MILLIS = 250
-/** Any flood of requests leaves about 100 MB of garbage. Responses that are not read would come on top of that. */
+/**
+ * Maximum growth of the server's memory. Any flood of requests leaves about 100 MB of garbage. Responses that are not
+ * read would come on top of that.
+ */
 const GROWTH_LIMIT_MEGABYTES = 250
 
 /** For each slow client: the bytes that it sends at once, and those that it then sends one by one. */
@@ -69,7 +75,7 @@ timed('a crowd', () => {
     rmSync(service.folder, { recursive: true })
   })
 
-  /** Sends requests of well-behaved clients until an event ends. */
+  /** Sends requests as well-behaved clients do, until a promise settles. Returns the measurements. */
   const readDuring = async (event: Promise<unknown>): Promise<PacedReading> => {
     const paths = [STOP_PATH, `${STOP_PATH}/departures`, '/v1/networks/ville/stops?limit=5']
     const client = new PacedClient({ base: serving.base, key, paths, perSecond: PER_SECOND, check: () => undefined })
@@ -78,8 +84,8 @@ timed('a crowd', () => {
   }
 
   /**
-   * The best of several measurements: other work on the machine may slow down one of them, but the crowd is connected
-   * during all of them.
+   * Returns the best p99 of several measurements: other work on the machine may slow down one of them, but the crowd is
+   * connected during all of them.
    */
   const bestOfWindows = async (): Promise<Pick<PacedReading, 'p99Millis' | 'failures'>> => {
     const windows: PacedReading[] = []
@@ -118,8 +124,8 @@ timed('a crowd', () => {
   )
 
   /**
-   * Resolves when the test of the idle crowd has measured or failed. The test with clients that do not read waits for
-   * it, so that these clients do not affect the measurement.
+   * Resolves when the test with the idle crowd has finished measuring, or has failed. The test with clients that do not
+   * read waits for this, so that these clients do not affect the measurement.
    */
   const isMeasured = Promise.withResolvers<void>()
 
@@ -147,8 +153,8 @@ timed('a crowd', () => {
   }, 120_000)
 
   /**
-   * Responses that are not read must not use up memory: connections share the bytes of large responses, and after many
-   * small unread responses, the server reads no more requests.
+   * Responses that are not read must not use up memory. Connections share the bytes of large responses. After many
+   * small unread responses on a connection, the server reads no more requests from it.
    */
   test.concurrent(`of ${DEAF_CONNECTIONS} that send requests without reading is disconnected`, async () => {
     await isMeasured.promise
@@ -178,7 +184,10 @@ timed('a crowd', () => {
   }, 120_000)
 })
 
-/** Maximum number of connections from one address: the server would refuse requests on more connections. */
+/**
+ * Maximum number of connections that a crowd opens from one address. It is below the limit beyond which the server
+ * refuses requests.
+ */
 const MOST_OF_ADDRESS = 900
 
 /** Opens connections from local addresses that the measured clients do not use. */
@@ -193,7 +202,10 @@ async function openCrowd(size: number): Promise<RawConnection[]> {
   return crowd
 }
 
-/** Opens idle connections: a third has sent nothing, a third has sent half a request, and a third has got a response. */
+/**
+ * Opens idle connections: one third has sent nothing, one third has sent half a request, and one third has received a
+ * response.
+ */
 async function openIdleCrowd(key: string): Promise<RawConnection[]> {
   const crowd = await openCrowd(CROWD)
   const half = `GET /v1/health HTTP/1.1\r\n${credentials({ key })}`
@@ -208,8 +220,8 @@ async function openIdleCrowd(key: string): Promise<RawConnection[]> {
 }
 
 /**
- * Sends a text byte by byte until the connection is closed. Returns the milliseconds until then, or gives up after a
- * while.
+ * Sends a string byte by byte, and then waits until the connection is closed, or gives up after a while. Returns how
+ * long this took, in milliseconds.
  */
 async function drip(connection: RawConnection, text: string): Promise<number> {
   const started = performance.now()
@@ -229,8 +241,8 @@ function memoryOf(serving: Serving): number {
 }
 
 /**
- * The client ports of connections that the service keeps open. They are read from the kernel's tables, since a client
- * that does not read cannot notice the end of its connection.
+ * The client ports of the connections that the service has open. They are read from the kernel's tables, since a client
+ * that does not read cannot notice that its connection has ended.
  */
 function listHeldPorts(): number[] {
   const tables = ['/proc/net/tcp', '/proc/net/tcp6'].filter((path) => existsSync(path))

@@ -1,19 +1,22 @@
-// Runs a case on a running service. Returns every fault of the response and of what follows on the connection. It is
-// also a fault if the service no longer answers other clients.
+// Runs a raw-HTTP case against a running service, and returns all faults: in the response, in what follows on the
+// connection, and in the response to another client afterwards.
 
 import { headerOf, type RawAnswer, RawConnection, type Reading } from './raw-http-client.ts'
 import type { RawCase } from './raw-http-corpus.ts'
 import { HIDDEN_ID } from './raw-http-smuggling.ts'
 
-/** How long to wait for a response or the end of a connection: far longer than the service takes on a busy machine. */
+/** How long to wait for a response or for the connection to close: far longer than either takes on a busy machine. */
 export const ANSWER_MILLIS = 5_000
 
-/** After the server has refused a body, it may send these statuses for the rest of that body. */
+/** Statuses with which the server may refuse the rest of a body that it has already refused. */
 const OF_THE_REST: readonly number[] = [400, 413]
 
 let count = 0
 
-/** A valid request, which must be answered with 200 whatever was sent before it. Its id must be in the response. */
+/**
+ * A valid request, which must be answered with 200 whatever was sent before it. The response must have the request's
+ * id.
+ */
 export interface Probe {
   readonly sent: string
   readonly id: string
@@ -22,8 +25,8 @@ export interface Probe {
 }
 
 /**
- * A valid request with a unique id for a stop. The response contains the id and the stop, so it cannot be that of
- * another request.
+ * Makes a valid request for a stop, with a unique request id. The check requires this id and this stop in the response,
+ * so the response to another request fails it.
  */
 export function makeProbe(key: string): Probe {
   const id = `probe-${++count}`
@@ -95,8 +98,8 @@ function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
 }
 
 /**
- * The faults until the connection ends. The server may send nothing more, except refusals of the rest of a refused
- * body.
+ * Reads until the connection closes; returns the faults. The server may send nothing more, except refusals of the rest
+ * of a refused body.
  */
 async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
   const faults: string[] = []

@@ -1,11 +1,12 @@
-// Requests made by random changes to the corpus: bytes are replaced, removed, doubled or moved, two cases are joined,
-// or a case is sent in pieces. Every response must be complete, belong to its request, and not be a 5xx. After the test
-// has sent the bytes that may be missing, the server must respond or close the connection.
+// Makes requests by random changes to the corpus: bytes are replaced, removed or duplicated, lines are moved, two cases
+// are joined, or a case is sent in two pieces. No response may be a 5xx other than Bun's own 505, and a response to a
+// valid request must be the right one. Once the test has sent the bytes that a request may lack, the server must
+// respond or close the connection.
 import { below, pick, type Random } from '../../src/demo/seeded-random.ts'
 import { headerOf, RawConnection, type Reading } from './raw-http-client.ts'
 import { ANSWER_MILLIS, describeReading, makeProbe } from './raw-http-exchange.ts'
 
-/** Bytes that split, end, frame or hide something in HTTP. */
+/** Byte sequences that split, end, frame or hide something in HTTP. */
 const TOKENS = [
   '\r\n',
   '\n',
@@ -45,14 +46,14 @@ const TOKENS = [
   '0\r\n\r\n',
 ]
 
-/** Longer requests are cut before they are changed: the corpus already tests long requests. */
+/** Requests are cut to this length before they are changed, since the corpus itself tests long requests. */
 const MUTATED_BYTES = 8_192
 
 /** Makes one to three changes to a random request. Returns the changed request, whole or in two pieces. */
 export function mutate(random: Random, originals: readonly string[]): readonly string[] {
   let text = pick(random, originals).slice(0, MUTATED_BYTES)
   for (let changes = 1 + below(random, 3); changes > 0; changes--) text = change(random, text, originals)
-  // A changed request must not become a HEAD request: the reader would expect a body in the response.
+  // A changed request must not become a HEAD request: the reader would wait for a body that never comes.
   if (text.includes('HEAD')) return mutate(random, originals)
   if (text === '') return ['\r\n']
   if (below(random, 4) > 0) return [text]
@@ -93,19 +94,25 @@ function change(random: Random, text: string, originals: readonly string[]): str
   }
 }
 
-/** Maximum number of responses to a changed request, which can contain several requests. */
+/**
+ * Maximum number of responses on one connection. There can be many, since a changed request can contain several
+ * requests.
+ */
 const MOST_ANSWERS = 60
-/** If the server is silent for this long, it is assumed to wait for more bytes. */
+/** If the server is silent for this long, it is assumed to be waiting for more bytes. */
 const QUIET_MILLIS = 150
-/** Completes a head or a body of allowed length. After a complete request, these bytes are an invalid request. */
+/**
+ * Completes an unfinished head, or a body of any allowed length. After a complete request, these bytes are an invalid
+ * request.
+ */
 const ENDING = `\r\n\r\n${'z'.repeat(70_000)}\r\n\r\n`
 
-/** Sends a mutated request, then a valid one, and then `ENDING`, if bytes may be missing. Returns the faults. */
+/** Sends a mutated request, then a valid one, and then `ENDING` if bytes may be missing. Returns the faults. */
 export async function faultsOfMutation(port: number, key: string, sent: readonly string[]): Promise<string[]> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)
-  // If the mutated request does not end with an empty line, the valid request is part of its head or body, and so is
-  // its id.
+  // Unless the mutated request ends with an empty line, its head or body may include the valid request with its id. A
+  // response with that id then proves nothing.
   const isApart = sent.join('').endsWith('\r\n\r\n')
   const faults: string[] = []
   let hasEnding = false
@@ -138,7 +145,7 @@ function faultOfAnswer(
   answer: Exclude<Reading, string>,
   { probe, isApart }: { probe: ReturnType<typeof makeProbe>; isApart: boolean },
 ): string | undefined {
-  // 505 is Bun's own response if the first line is not three words with a known version.
+  // Bun itself responds with 505 if the first line is not three words that end in a supported HTTP version.
   if (answer.status >= 500 && answer.status !== 505) return `an error of ours: ${describeReading(answer)}`
   const isOfProbe = headerOf(answer, 'x-request-id') === probe.id
   return isOfProbe && isApart ? probe.check(answer) : undefined

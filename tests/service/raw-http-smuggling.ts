@@ -1,6 +1,6 @@
 // Tests request smuggling: if two readers disagree about where a request ends, a second request can be hidden in it.
-// Combines each fault of framing with each kind of route and method. The hidden request must never be answered, and the
-// connection must end.
+// Combines each framing fault with several routes and methods. The hidden request must never be answered, and the
+// connection must be closed.
 import { credentials, type RawCase, type RawSettings, STOP_PATH } from './raw-http-corpus.ts'
 
 /** The id of the hidden request. A response with it would prove that the hidden request was processed. */
@@ -9,7 +9,7 @@ export const HIDDEN_ID = 'hidden-request'
 const HIDDEN = `GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: ${HIDDEN_ID}\r\n\r\n`
 const HIDDEN_SIZE = HIDDEN.length.toString(16)
 
-/** Header lines and body of a request whose end is ambiguous. */
+/** Framing faults by name: the header lines and the body of a request whose end is ambiguous. */
 const FAULTS: Readonly<Record<string, readonly [headers: string, body: string]>> = {
   'CL and TE': ['Content-Length: 5\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${HIDDEN}`],
   'TE and CL': [`Transfer-Encoding: chunked\r\nContent-Length: ${HIDDEN.length}\r\n`, `0\r\n\r\n${HIDDEN}`],
@@ -57,7 +57,7 @@ const FAULTS: Readonly<Record<string, readonly [headers: string, body: string]>>
   'Connection: Content-Length': ['Connection: Content-Length\r\nContent-Length: 9999999\r\n', HIDDEN],
 }
 
-/** Bodies with invalid chunks. The header is `Transfer-Encoding: chunked`. */
+/** Bodies with invalid chunks, by name. They are sent with the header `Transfer-Encoding: chunked`. */
 const CHUNKS: Readonly<Record<string, string>> = {
   'a size that is not a number': `zz\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
   'a negative size': `-5\r\nhello\r\n0\r\n\r\n${HIDDEN}`,
@@ -90,7 +90,10 @@ const FIRST_LINES = [
   'GET /docs HTTP/1.1',
 ] as const
 
-/** Combines every fault with every request line. OPTIONS and DELETE alternate: a request can also be hidden in their bodies. */
+/**
+ * Returns a case for each combination of a fault and a request line. A request can also be hidden in the body of
+ * OPTIONS or DELETE, so each fault is also combined with one of these two, in turn.
+ */
 export function listSmugglingCases(settings: RawSettings): RawCase[] {
   const faults = [
     ...Object.entries(FAULTS),

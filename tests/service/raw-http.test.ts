@@ -1,7 +1,7 @@
-// Sends requests that no well-behaved client sends to the service as a process, from source and, if QUAI_BINARY names
-// one, compiled. Tests every refusal on the wire, that requests are neither split nor merged, and that the process
-// survives and its memory does not grow. Fails at a wrong status, a 5xx, silence, or a response that belongs to another
-// request.
+// Runs the service as a process, from source and, if QUAI_BINARY names a binary, compiled, and sends it requests that
+// no well-behaved client sends. Tests every refusal on the wire, that requests are neither split nor merged, and that
+// the process survives without growing in memory. Fails on a wrong status, a 5xx, silence, or a response that belongs
+// to another request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { ROUTE_LIST } from '../../src/contract/routes.ts'
@@ -55,8 +55,8 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   test(`randomly changed requests (seed ${SEED})`, async () => {
     const random = seededRandom(SEED, 'raw requests')
     const cases = listRawCases({ key })
-    // Cases whose connection stays open are listed twice: changing them reaches more code than changing refused
-    // requests.
+    // Cases after which the connection stays open are listed twice, because changes to accepted requests reach more
+    // code than changes to refused ones.
     const answered = cases.filter(({ after }) => after === 'stays')
     const originals = [...cases, ...answered, ...listSmugglingCases({ key })].map(({ sent }) => textOf(sent))
     const faults: string[] = []
@@ -125,8 +125,8 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   })
 
   test('forwarding and host headers of clients change no response', async () => {
-    // The service trusts no proxy here. In requests from a trusted proxy, these headers would only decide which address
-    // is limited.
+    // The service trusts no proxy here. From a trusted proxy, these headers would only decide which address the rate
+    // limit applies to.
     const forged = [
       'Host: evil.example',
       'X-Forwarded-For: 127.0.0.1, 10.0.0.1',
@@ -168,7 +168,7 @@ function textOf(sent: Sent): string {
   return sent instanceof Uint8Array ? Buffer.from(sent).toString('latin1') : sent.map(textOf).join('')
 }
 
-/** Memory that a process holds, in bytes. */
+/** Resident memory of a process, in bytes. */
 function residentBytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kilobytes) * 1024

@@ -14,8 +14,8 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 import { fillUp, makeSmallDisk } from './small-disk.ts'
 
 /**
- * A p99 up to this value is accepted, even if it is much higher than without reloads. At ci, other work runs at the
- * same time: only a stall is a fault.
+ * A p99 up to this value is accepted, even if it is much higher than without reloads. At size `ci`, other work runs at
+ * the same time, so only a stall is a fault.
  */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
@@ -52,7 +52,10 @@ const PATHS = Array.from({ length: 12 }, (_, number) => {
   ]
 }).flat()
 
-/** Each snapshot has one of `MARKS` in its names. Returns a fault unless a response contains exactly one mark. */
+/**
+ * Returns a fault unless a response contains exactly one of `MARKS`. All names in a snapshot contain the same mark, so
+ * a response with two marks mixes two snapshots.
+ */
 function checkMarks(text: string): string | undefined {
   const found = MARKS.filter((mark) => text.includes(mark))
   return found.length === 1 ? undefined : `marks ${found.join(', ') || 'none'} in ${text.slice(0, 2000)}`
@@ -61,7 +64,9 @@ function checkMarks(text: string): string | undefined {
 const entriesOf = (files: FeedTexts) => Object.entries(files).map(([name, text]) => ({ name, content: dedent(text) }))
 const zipOf = (mark: Mark, size: MarkedSize) => writeZip(entriesOf(markedFeed(mark, size)))
 
-/** Created in advance: creating a zip later would slow down the clients, which run in this process. */
+/**
+ * The zip of each feed, created in advance: creating it later would slow down the clients, which run in this process.
+ */
 const ZIPS = { Alpha: zipOf('Alpha', FEED), Bravissimo: zipOf('Bravissimo', FEED) }
 
 function writeFeed(folder: string, mark: Mark): void {
@@ -69,7 +74,10 @@ function writeFeed(folder: string, mark: Mark): void {
   renameSync(join(folder, 'ville.zip.new'), join(folder, 'ville.zip'))
 }
 
-/** Memory of the service in MB, by the kernel's proportional count: a page that several processes share is divided. */
+/**
+ * Memory of the service in MB, as its proportional set size: the kernel divides a shared page among the processes that
+ * share it.
+ */
 function memoryOf(serving: Serving): number {
   const text = readFileSync(`/proc/${serving.child.pid}/smaps_rollup`, 'utf8')
   return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1]) / 1024
@@ -111,8 +119,8 @@ describe('a running server', () => {
   })
 
   /**
-   * Replaces the feed, and has it imported by SIGHUP, by the command `import`, or by the server's own check. Resolves
-   * when the feed is served.
+   * Replaces the feed. It is then imported on SIGHUP (`way` 0), by the command `import` (1), or by the server's own
+   * regular check (2). Resolves when the feed is served.
    */
   const reload = async (mark: Mark, way: number): Promise<void> => {
     writeFeed(service.folder, mark)
@@ -134,7 +142,7 @@ describe('a running server', () => {
         await Bun.sleep(300)
       }
       const busy = await readers.stop()
-      await Bun.sleep(2_500) // waits for the memory sweep after the last swap
+      await Bun.sleep(2_500) // leaves time for the memory sweep after the last new snapshot
       const memoryAfter = memoryOf(serving)
       console.log(
         `${RELOADS} reloads, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory ${memoryBefore.toFixed(0)} → ${memoryAfter.toFixed(0)} MB`,
@@ -199,7 +207,7 @@ describe('a running server', () => {
       await until(async () => (await linesOf()) === Math.floor(FEED.lines / 2), 'the forced feed is served')
       writeFeed(service.folder, served)
       await until(async () => (await linesOf()) === FEED.lines, 'the whole feed is served')
-      // The status is cached for half a minute, so it may still have the earlier error.
+      // The status is cached for half a minute, so it may still show the earlier import error.
       expect(await lastError()).toSatisfy((error) => error === null || error.reason === 'static_import_failed')
     },
     120_000,

@@ -1,5 +1,5 @@
 // Builds the binary twice from one commit: in different folders, by different users, in different time zones and
-// languages. Fails if the two binaries differ in a byte.
+// languages. Fails if the two binaries differ in any byte.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { SIZE } from '../size.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
 const TEST_MILLIS = 600_000
-/** Debian's user `nobody`. If the tests run as root, they can run a process as this user. */
+/** User id of Debian's `nobody`. If the tests run as root, this user makes one of the two builds. */
 const NOBODY = 65_534
 
 /** Where and how to build: the folder, the user, and the environment. */
@@ -46,7 +46,7 @@ describe.skipIf(SIZE !== 'full')('one commit', () => {
   )
 })
 
-/** Clones the commit, installs its packages and builds; returns the SHA-256 of the binary. */
+/** Clones the commit, installs its packages and builds the binary; returns the binary's SHA-256. */
 async function build({ folder, user, env }: Build): Promise<string> {
   mkdirSync(dirname(folder), { recursive: true })
   const home = `${folder}-home`

@@ -1,5 +1,6 @@
 // Tests the request log of a running service. The log is turned on and off, and read from the service's output. Fails
-// if a request has no line, if a line contradicts the response, or if a line contains a key or a query's value.
+// if a request has no line, if a line contradicts the response, or if a line contains a key or the value of a query
+// parameter.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
@@ -106,7 +107,7 @@ test('beyond the limit, a line stands for several requests, and together for all
   const count = 400
   const headers = { authorization: `Bearer ${key}` }
   await Promise.all(Array.from({ length: count }, () => fetch(`${service.base}/v1/networks`, { headers })))
-  expect(await service.stop()).toBe(0) // at the end of the process, buffered lines are written
+  expect(await service.stop()).toBe(0) // the process writes buffered lines when it ends
   const lines = requestLines(readFileSync(machine.path('serve-1.log'), 'utf8')).slice(before)
   expect(lines.length).toBeGreaterThan(10)
   expect(lines.length).toBeLessThan(count)

@@ -1,5 +1,5 @@
-// Tests two services on copies of one data directory behind HAProxy that are restarted one after the other under load.
-// Fails if a request gets no response or an error, or if a service takes too long to end.
+// Tests two services behind HAProxy, on copies of one data directory, that are restarted one after the other under
+// load. Fails if a request gets an error or no response, or if a service takes too long to stop.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Runs the service as a user does, for tests: a folder with two networks, one of which is refused; a key; and the
-// process.
+// Runs the service as a user does, for tests: makes a folder with two networks, one of which is refused at import,
+// creates keys, and starts the process.
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 90_000
-/** A value of QUAI_CLOCK: always 08:00:00 in Paris. */
+/** Value of QUAI_CLOCK that keeps service time at 08:00:00 in Paris. */
 const SERVICE_TIME = '2026-06-10T06:00:00Z,x0'
 
 /** The command that starts the service: from source, or as a binary that is copied to an otherwise empty folder. */
@@ -24,7 +24,10 @@ export function commandOf(kind: 'source' | 'binary'): string[] {
   return [copyOfBinary]
 }
 
-/** All tests of this process use the same copy, since the binary has about a hundred megabytes. */
+/**
+ * Path of the copied binary, once it exists. All tests in this process share the copy, since the binary is about a
+ * hundred megabytes.
+ */
 let copyOfBinary: string | undefined
 
 /** The output of a command, and its exit status. */
@@ -96,14 +99,14 @@ export class ServiceFolder {
     return await ended(this.spawn(...words))
   }
 
-  /** Runs a command that can write at most this many kilobytes into one file. No limit if undefined. */
+  /** Runs a command that may write at most `kilobytes` to any one file; without a limit if undefined. */
   async runLimited(kilobytes: number | undefined, ...words: string[]): Promise<Ended> {
     if (kilobytes === undefined) return await this.run(...words)
     const shell = ['bash', '-c', `ulimit -f ${kilobytes} && exec "$@"`, 'limited']
     return await ended(this.spawnCommand([...shell, ...this.command, ...words]))
   }
 
-  /** Creates a key; returns its text. */
+  /** Creates a key and returns it as a string. */
   async makeKey(name: string, ...more: string[]): Promise<string> {
     const made = await this.run(
       'keys',
@@ -121,9 +124,9 @@ export class ServiceFolder {
   }
 
   /**
-   * Starts the service. Waits for its first response, and until each network is served or has failed. By default,
-   * service time stands still at 2026-06-10 08:00:00 in Paris; `clock` is a value of QUAI_CLOCK. By default, the
-   * account API has a free port.
+   * Starts the service. Waits for its first response, and until each network is served or has failed. `clock` is a
+   * value of QUAI_CLOCK; by default, service time stands still at 2026-06-10 08:00:00 in Paris. By default, the account
+   * API gets a free port.
    */
   async serve(options: {
     readonly workers: number
@@ -184,7 +187,7 @@ export interface Serving {
   readonly talk: Promise<string>
 }
 
-/** Whether each network is served or has failed; the port opens earlier. */
+/** Whether each network is served or has failed. The port opens before that, so an open port is not enough. */
 async function isSettled(adminPort: number): Promise<boolean> {
   const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
   const states = [...text.matchAll(/^quai_(?:network_served|import_failing)\{network="([^"]+)"\} ([01])$/gm)]
@@ -192,14 +195,14 @@ async function isSettled(adminPort: number): Promise<boolean> {
   return [...names].every((name) => states.some(([, of, value]) => of === name && value === '1'))
 }
 
-/** Ends a service by a signal; returns its exit status. */
+/** Ends a service with a signal; returns its exit status. */
 export async function end(serving: Serving, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<number | null> {
   serving.child.kill(signal)
   await serving.child.exited
   return serving.child.exitCode
 }
 
-/** Waits until a condition holds; fails after some seconds. */
+/** Waits until a condition holds; fails after 90 seconds. */
 export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const started = performance.now()
   while (!(await holds())) {

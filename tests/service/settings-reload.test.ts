@@ -1,6 +1,6 @@
-// Tests settings that change while a service runs: the file is edited, SIGHUP is sent, clients continue. Fails if a
-// request is refused or fails in the meantime, if a setting does not apply on every thread, if the log does not name a
-// setting that needs a restart, if an invalid file changes anything, or if a secret is logged.
+// Tests settings that change while a service runs: the file is edited and SIGHUP is sent while clients keep sending
+// requests. Fails if a request is refused or fails in the meantime, if a setting does not apply on every thread, if the
+// log does not name a setting that needs a restart, if an invalid file changes anything, or if a secret is logged.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
 import { OperatorsMachine, type RunningService } from './operators-machine.ts'
@@ -22,7 +22,7 @@ let starterKey = ''
 /** The paths that were requested from the agency. */
 const requested: string[] = []
 
-/** The operator's changes to the file. */
+/** The parts of the settings file that the operator edits. */
 interface Edits {
   readonly general?: string
   readonly ville?: string
@@ -58,7 +58,10 @@ ${end}
   )
 }
 
-/** Edits the file, sends SIGHUP, and waits until the service has read the file. Returns the log since then. */
+/**
+ * Edits the file, sends SIGHUP, and waits until the service has read the file. Returns what the service has logged
+ * since the edit.
+ */
 async function reload(edits: Edits): Promise<string> {
   const before = service.log().length
   writeSettings(edits)
@@ -71,7 +74,7 @@ async function reload(edits: Edits): Promise<string> {
   return output()
 }
 
-/** Sends so many requests on separate connections that every data thread answers some. */
+/** Sends enough requests on separate connections that every data thread answers some. Returns the responses. */
 async function askAll(path: string) {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(service.base + path, { headers })))
@@ -155,7 +158,7 @@ test('networks and feeds are added and removed, and a new network is served like
   await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
   await until(async () => (await service.metric('quai_network_served{network="harbor"}')) === 1, 'it is imported')
   expect((await service.request('/v1/stops/harbor:stop:north', key)).body.data.name).toBe('harbor north')
-  // Planners must have the new settings as well; they are separate threads.
+  // Planners run on threads of their own, and these must get the new settings as well.
   const journeys = '/v1/journeys?from=harbor:stop:north&to=harbor:stop:south&limit=1'
   const grams = async () =>
     new Set((await askAll(journeys)).map(({ status, body }) => (status === 200 ? body.data[0].co2_grams : status)))

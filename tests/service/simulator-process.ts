@@ -14,7 +14,7 @@ interface Order {
   readonly feed: FeedName
 }
 
-/** The reply of the process: for each feed its URL, and its number of requests so far. */
+/** The process's reply: the URL of each feed, and the number of requests to it so far. */
 interface Answer {
   readonly number: number
   readonly urls: Readonly<Record<FeedName, string>>
@@ -34,7 +34,10 @@ export class SimulatorProcess {
     this.urls = urls
   }
 
-  /** Writes the city's timetable into a folder and starts publishing. @param clock as in QUAI_CLOCK */
+  /**
+   * Writes the city's timetable into a folder and starts publishing.
+   * @param clock as in QUAI_CLOCK
+   */
   static async start(folder: string, clock: string): Promise<SimulatorProcess> {
     const waiting = new Map<number, (answer: Answer) => void>()
     const { promise, resolve } = Promise.withResolvers<Answer>()
@@ -65,13 +68,13 @@ export class SimulatorProcess {
   }
 }
 
-/** The city of a simulator that starts at this time. The seed also determines the delays. */
+/** The city for a simulator that starts at `nowMillis`. The seed also determines the delays. */
 export function simulatedCity(nowMillis: number): CityOrder {
   const day = new Date(nowMillis - 86_400_000).toISOString().slice(0, 10)
   return { seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 }
 }
 
-/** The code of the separate process. */
+/** Runs the simulator; this is the code of the separate process. */
 async function runSimulator(folder: string): Promise<void> {
   const start = { setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() }
   const clock = startClock(start)

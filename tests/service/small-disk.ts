@@ -1,5 +1,5 @@
-// A disk that is soon full: a tmpfs of a few megabytes. If no tmpfs can be mounted, commands get a limit on the size of
-// files instead. They then fail at the same point, but with another error.
+// Makes a disk that soon fills up: a tmpfs of a few megabytes. If no tmpfs can be mounted, commands get a limit on file
+// size instead. They then fail at the same point, but with another error.
 import { closeSync, fstatSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,7 +29,7 @@ export function makeSmallDisk(megabytes: number): SmallDisk {
   }
 }
 
-/** Writes a file `filler` until the disk is full, then frees a number of bytes. */
+/** Fills the disk with a file `filler`, which it then shortens so that `freeBytes` are free. */
 export function fillUp(folder: string, freeBytes: number): void {
   const file = openSync(join(folder, 'filler'), 'w')
   let block = new Uint8Array(1024 * 1024)
@@ -38,7 +38,7 @@ export function fillUp(folder: string, freeBytes: number): void {
       try {
         writeSync(file, block)
       } catch {
-        block = block.subarray(0, Math.floor(block.length / 2)) // ends when not even one byte can be written
+        block = block.subarray(0, Math.floor(block.length / 2)) // the loop ends when not even one byte can be written
       }
     }
     ftruncateSync(file, fstatSync(file).size - freeBytes)

@@ -1,5 +1,5 @@
 // Clients that keep their connections as long as the server does and never retry. Each request without a complete
-// response is a failure. Clients only close a connection if a response has `Connection: close`.
+// response is a failure. The clients themselves close a connection only if a response has `Connection: close`.
 import { connect, type Socket } from 'node:net'
 
 /** The results of the requests. */
@@ -28,7 +28,7 @@ export class SteadyClients {
   private readonly pauseMillis: number
   private readonly clients: readonly Promise<void>[]
 
-  /** @param pauseMillis between two requests of a connection */
+  /** @param pauseMillis average pause between two requests on a connection */
   constructor(address: SteadyAddress, connections: number, pauseMillis: number) {
     this.address = address
     this.pauseMillis = pauseMillis

@@ -1,14 +1,14 @@
-// A client of streams over real sockets: reads events as they come, with the arrival time of each.
+// A client for streams over real sockets: reads events as they arrive, and records the arrival time of each.
 import { EventReader, type ReceivedEvent } from '../event-stream.ts'
 import { until } from './running.ts'
 
 /** An event and its arrival time. */
 export interface TimedEvent extends ReceivedEvent {
-  /** On the clock of `performance.now()`. */
+  /** Arrival time, as returned by `performance.now()`. */
   readonly atMillis: number
 }
 
-/** A stream that is open or was refused. */
+/** The client of one stream, which the server opens or refuses. */
 export class StreamClient {
   readonly events: TimedEvent[] = []
   /** Arrival times of comments, which the server sends as heartbeats. */
@@ -27,7 +27,10 @@ export class StreamClient {
     this.running = this.run(url, { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers })
   }
 
-  /** Waits until this many events with a name have arrived or the stream has ended. Returns all events with the name. */
+  /**
+   * Waits until `count` events with a name have arrived, and returns all events with that name. Throws if the stream
+   * ends earlier.
+   */
   async waitFor(name: string, count = 1): Promise<TimedEvent[]> {
     const named = () => this.events.filter(({ event }) => event === name)
     await until(() => named().length >= count || this.isEnded, `${count} events ${name} have come`)
@@ -35,7 +38,7 @@ export class StreamClient {
     return named()
   }
 
-  /** Waits until the stream is open or was refused. */
+  /** Waits until the first event has arrived, or until the stream is refused or ends. */
   async opened(): Promise<this> {
     await until(() => this.events.length > 0 || this.isEnded, 'a stream begins')
     return this

@@ -12,7 +12,7 @@ import { StreamClient } from './stream-client.ts'
 const PORT = 18_720
 const BOARD = '/v1/stops/ville:stop:CA/departures'
 const STREAM = `${BOARD}/stream`
-/** Maximum number of open streams of an account. */
+/** Maximum number of open streams per account. */
 const ACCOUNT_LIMIT = 50
 const KEY_LIMIT = 10
 

@@ -1,7 +1,7 @@
 // Tests streets on a service that runs as a process, from the configuration to the response. Streets are read after the
-// start, and replaced and removed while clients send requests. If the file is bad, missing or of another city, the
-// previous streets or straight walks must be used. Fails if a response is missing in the meantime, if a network stops,
-// or if a problem is not reported.
+// start, and replaced and removed while clients send requests. If the file is bad, missing or for another city, the
+// service must keep using the previous streets, or straight walks if there are none. Fails if a response is missing in
+// the meantime, if a network is no longer served, or if a problem is not reported.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ function settings(top: string, ofNetwork = ''): void {
   writeFileSync(join(service.folder, 'quai.toml'), `data_dir = "data"\n${top}${NETWORK}${ofNetwork}`)
 }
 
-/** Replaces the extract by renaming a new file, so that the extract is never incomplete. */
+/** Replaces the extract by renaming a new file over it, so that the service never reads an incomplete extract. */
 function putExtract(bytes: Uint8Array): void {
   writeFileSync(join(service.folder, 'next.pbf'), bytes)
   renameSync(join(service.folder, 'next.pbf'), join(service.folder, 'ville.osm.pbf'))
@@ -38,7 +38,7 @@ async function get(path: string) {
   return body
 }
 
-/** The source of each walk of a journey. */
+/** Requests a journey; returns the source of each of its walks. */
 async function sources(): Promise<(string | undefined)[]> {
   const { data } = await get(JOURNEY)
   return data[0].sections.flatMap(({ kind, walk_source }: { kind: string; walk_source?: string }) =>
@@ -46,7 +46,7 @@ async function sources(): Promise<(string | undefined)[]> {
   )
 }
 
-/** Waits until the walks of all threads have this source. */
+/** Waits until walks have this source in the responses of all threads. */
 async function untilWalks(source: string): Promise<void> {
   await until(async () => {
     const all = await Promise.all(Array.from({ length: 6 }, sources))

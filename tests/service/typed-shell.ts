@@ -1,16 +1,17 @@
-// A shell in a temporary folder, for commands of documents: variables that a command sets remain set in later commands.
-// `quai`, `bun`, `npx` and `node` are those of the repository. A service that is started runs until the shell is
-// closed.
+// A shell in a temporary folder, for the commands in documents. Variables that a command sets remain set in later
+// commands. `quai` and `npx` run the repository's programs. `bun` is the Bun executable that runs the tests, and it
+// also stands in for `node` and `npm` if they are not installed. A service that a command starts runs until the shell
+// is closed.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { until } from './running.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
-/** Longest time of one command. */
+/** Maximum duration of one command. */
 const COMMAND_MILLIS = 60_000
 const SERVE = /^(quai|bun src\/main\.ts) serve\b/
-/** Lines before and after a command, which restore and store the shell's variables. */
+/** Lines that run before and after each command, to restore and save the shell's variables. */
 const AROUND = [
   'set -a; if [ -f .variables ]; then . ./.variables; fi',
   'status=$?; export -p > .variables; exit $status',
@@ -107,7 +108,7 @@ export class TypedShell {
   }
 }
 
-/** Whether a URL responds with success. False also while nothing listens there. */
+/** Whether a request to a URL succeeds; false also if nothing listens there. */
 async function isOk(url: string): Promise<boolean> {
   return await fetch(url).then(
     (answer) => answer.ok,

@@ -1,6 +1,5 @@
-// A preload for the generator of clients, which prints TypeScript with the compiler's API. The native compiler of this
-// repository has no such API, so the generator's imports of `typescript` are resolved to the last version that has the
-// API.
+// A preload for the client generator, which uses the compiler's API to print TypeScript. This repository's native
+// compiler has no such API, so the generator's imports of `typescript` are resolved to the last version that has it.
 import { plugin } from 'bun'
 
 plugin({

@@ -1,10 +1,10 @@
-// Computes the contrast of texts that axe cannot judge because other elements are in front of or behind them. Compares
-// each text with the backgrounds of the elements around it, down to the first opaque one.
+// Computes the contrast of text that axe cannot judge because other elements are in front of or behind it. Compares the
+// text color with the backgrounds of its element and of the elements around it, out to the first opaque one.
 
-/** The minimum contrast of text by WCAG 2.2, 1.4.3. */
+/** Minimum contrast ratio of text (WCAG 2.2, 1.4.3). */
 const LEAST_CONTRAST = 4.5
 
-/** A script for a page in which axe is loaded: returns the texts with too little contrast. */
+/** A script for a page in which axe is loaded. It returns the elements whose text has too little contrast. */
 export const FAINT_TEXTS = `axe.run(document, { resultTypes: ['incomplete'], runOnly: ['color-contrast'] }).then(({ incomplete }) => {
   const context = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
   const paint = (colors) => {

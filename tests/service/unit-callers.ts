@@ -9,12 +9,12 @@ export interface Question {
 
 /** Connections that send one request after the other until they are stopped or the service has ended. */
 export class UnitCallers {
-  /** Units of responses that were read completely. */
+  /** Units that were charged according to responses that were read completely. */
   reported = 0
   /** Units of requests that were sent but not answered. */
   unanswered = 0
   calls = 0
-  /** Responses other than 200, one line each. */
+  /** Responses with a status other than 200, one line each. */
   readonly faults: string[] = []
   private isOver = false
   private readonly done: Promise<unknown>
@@ -50,7 +50,7 @@ export class UnitCallers {
         status = answer.status
         body = JSON.parse(await answer.text())
       } catch {
-        return // the service has ended, and may have charged this request or not
+        return // the service has ended, and may or may not have charged this request
       }
       this.unanswered -= question.units
       this.calls++

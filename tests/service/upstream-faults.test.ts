@@ -1,6 +1,6 @@
-// Tests every way in which an upstream can fail, for each kind of feed, while clients send requests to every data
-// route. Fails if a response is not a 200, if clients wait longer because of a fault, if a feed does not recover, or if
-// the upstream is called too often.
+// Tests every way in which an upstream can fail, for each kind of feed, while clients request boards, vehicles and
+// alerts. Fails if a response is not a 200, if clients wait longer because of a fault, if a feed does not recover, or
+// if the upstream is called too often.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 import { SimulatorProcess } from './simulator-process.ts'
 
 /**
- * A p99 up to this value always passes, even if it is much higher than without faults. In CI, other work runs at the same
- * time, so only a stall fails the test.
+ * A p99 up to this value always passes, even if it is much higher than without faults. At size `ci`, other work runs at
+ * the same time, so only a stall fails the test.
  */
 const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
 
@@ -73,7 +73,7 @@ afterAll(async () => {
   rmSync(service.folder, { recursive: true })
 })
 
-/** The paths of all routes with live data, for each network. */
+/** Returns request paths for boards, vehicles and alerts in each network. */
 async function listPaths(): Promise<string[]> {
   const paths: string[] = []
   for (const [id] of NETWORKS) {
@@ -136,8 +136,8 @@ test('every call counts against its budget', async () => {
     const entry = data.find(({ network }: { network: string }) => network === id)
     const requests = await simulators[at]?.setFault(null, failing)
     for (const feed of FEEDS) {
-      // `used` may differ from the agency's number of requests: the status is cached for half a minute, and a refused
-      // connection counts in the budget, but never reaches the agency.
+      // `used` may differ from the agency's number of requests. The status is cached for half a minute, and a refused
+      // connection counts against the budget but never reaches the agency.
       expect(entry.budgets[feed].used).toBeGreaterThan(0)
       if (feed !== failing) expect(entry.budgets[feed].used).toBeLessThanOrEqual(requests?.[feed] ?? 0)
       expect(entry.budgets[feed].limit).toBe(BUDGET)

@@ -1,5 +1,5 @@
-// A copy of the product whose functions count how often they are entered. The counts, one per file, are in a mapped
-// file that this process shares with all threads of a service that runs the copy.
+// A copy of the product whose functions count how often they are entered. The counts, one per file, are in a
+// memory-mapped file that this process shares with all threads of a service that runs the copy.
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -16,8 +16,8 @@ export class WalkedSources {
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-walks-'))
   private readonly files = PRODUCT.filter(({ path }) => !path.includes('/app/'))
   /**
-   * For each file: how often its functions were entered. One more value at the end is 1 while interval timers are
-   * paused.
+   * For each file, how often its functions were entered. After these counts, one more value is 1 while interval timers
+   * are paused.
    */
   private readonly counts: Uint32Array
 
@@ -40,9 +40,9 @@ export class WalkedSources {
   }
 
   /**
-   * The files whose functions are entered during an action. The action is repeated, and a file counts if it was entered
-   * in more than half of the runs, since other work may happen as well. Interval timers, such as that of the ledger's
-   * flush, are paused meanwhile.
+   * Returns the files whose functions are entered during an action. The action is repeated, and a file counts only if
+   * it was entered in more than half of the runs, since other work may go on at the same time. Interval timers, such as
+   * the one that flushes the ledger, are paused meanwhile.
    */
   async walk(act: () => Promise<unknown>, times: number): Promise<string[]> {
     const { counts, files } = this
@@ -57,7 +57,7 @@ export class WalkedSources {
     return files.filter((_, at) => seen[at] > times / 2).map(({ path }) => path)
   }
 
-  /** Waits until for a while no function is entered in the files whose paths match `paths`. */
+  /** Waits until no function in the files whose paths match `paths` has been entered for a while. */
   async rest(paths: RegExp): Promise<void> {
     const { counts, files } = this
     do {
@@ -80,7 +80,7 @@ export const walked = (file) => void counts[file]++
 `
 }
 
-/** The text of a file with a counter at the start of each function. Line numbers remain the same. */
+/** The source code of a file, with a counter at the start of each function. Line numbers remain the same. */
 function withCounts(file: SourceFile, number: number, counting: string): string {
   const edits: (readonly [at: number, text: string])[] = []
   for (const node of nodesOf(file)) {

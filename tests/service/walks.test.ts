@@ -1,6 +1,6 @@
 // Counts the files that a developer must read to follow a request for a board, or a poll of a live feed, from start to
-// end. Measured in a running service whose functions count how often they are entered. Fails if there are more files
-// than allowed, or if they are not those that src/docs/architecture.md lists.
+// end. These are the files whose functions a running service enters. Fails if there are more files than allowed, or if
+// they are not those that src/docs/architecture.md lists.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -101,8 +101,8 @@ test('a poll', async () => {
 }, 20_000)
 
 /**
- * Expects the files that the document lists, in any order, and no more than allowed. If the code has changed, the
- * document must be updated.
+ * Expects a walk to be exactly the files that the document lists for it, in any order, and no more than allowed. If the
+ * code has changed, the document must be updated.
  */
 function expectWalk(name: keyof typeof MOST_FILES, walk: readonly string[]): void {
   expect(walk.toSorted()).toEqual(documentedWalk(name).toSorted())

@@ -1,5 +1,5 @@
-// Tests the text of keys, the key ring and the gate. Fails if a wrong credential is accepted, a right one is refused,
-// or refusals are in a different order than in the contract.
+// Tests the format of keys, the key ring and the gate. Fails if a wrong credential is accepted, if a right one is
+// refused, or if reasons for refusal are checked in a different order from the contract's.
 import { describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

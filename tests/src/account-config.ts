@@ -1,5 +1,5 @@
-// A configuration for tests, and for processes that they start: everything is in one folder, and no environment is
-// read.
+// A configuration for tests, and for processes that they start: everything is in one folder, and no environment
+// variables are read.
 import { type Config, loadConfig } from '../../src/config/config.ts'
 
 /** A configuration whose data directory is the folder, for two data threads. */

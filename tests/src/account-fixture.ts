@@ -1,5 +1,5 @@
-// The common part of the tests of access, metering and accounts: temporary data directories, and a clock that tests
-// set.
+// Helpers shared by the tests of access, metering and accounts, such as temporary data directories and a clock that
+// tests set.
 
 import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,16 +9,15 @@ import type { Caller, Gate } from '../../src/access/gate.ts'
 import type { CommandIo } from '../../src/commands/command-io.ts'
 import type { Clock } from '../../src/system/clock.ts'
 
-/** Noon of an ordinary day: 2026-03-10T12:00:00Z. */
+/** Noon on an ordinary day: 2026-03-10T12:00:00Z. */
 export const NOON_MILLIS = Date.UTC(2026, 2, 10, 12)
-/** One day in milliseconds. */
 export const DAY_MILLIS = 86_400_000
 
 const folders: string[] = []
 
 /**
- * A temporary folder. It is not removed before the end of the file's tests, since services in it are closed after each
- * test.
+ * Creates a temporary folder. The folder is removed only after the last test in the file, since services in it are
+ * closed after each test.
  */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quai-test-'))

@@ -1,5 +1,5 @@
-// Runs the accounts part of a service as a process. It locks the data directory that its first argument names, and
-// listens for commands.
+// Runs the accounts part of a service as a separate process. The process locks the data directory that its first
+// argument names, and listens for commands.
 import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { listenControl } from '../../src/control/control-socket.ts'
 import { makeConfig } from './account-config.ts'

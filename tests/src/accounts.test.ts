@@ -1,4 +1,4 @@
-// Tests the rules of accounts and keys, the service with a data directory, and the commands, alone and next to a
+// Tests the rules for accounts and keys, the service with a data directory, and the commands, alone and next to a
 // running server. Fails if a rule is broken, if a change arrives late, or if two processes share data.
 
 import { afterEach, describe, expect, test } from 'bun:test'
@@ -209,8 +209,8 @@ describe('the service', () => {
   test('locks its data directory, and releases it', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
-    // The first service has no control socket. The second one must be refused, and must not wait as it would for a
-    // command.
+    // An empty file stands in for the first service's control socket, so the lock looks like that of a service and not
+    // that of a short command. The second service must be refused, and must not wait as it would for a command to end.
     const socket = controlSocketPath(folder)
     writeFileSync(socket, '')
     await expect(openService(folder)).rejects.toThrow(DataDirBusy)

@@ -1,5 +1,5 @@
-// Calls the API with fetch: sends the key, waits after 429 and 503, reads pages and streams. The operations in
-// operations.ts use this class.
+// Calls the API with fetch. Sends the key, waits after 429 and 503, and reads pages and streams. The class with the
+// operations (operations.ts) extends this class.
 import type { StreamEnd } from './contract.ts'
 import { readEvents } from './events.ts'
 import { Patience } from './patience.ts'
@@ -8,7 +8,7 @@ import type { CallOptions, ClientOptions, Limits, PagedAnswer, StreamEvent } fro
 import { baseOf, type Parameters, targetOf } from './target.ts'
 
 const MAX_WAIT_SECONDS = 60
-/** The wait before reconnecting. The `retry` field of an event replaces it. */
+/** The wait before reconnecting, until an event's `retry` field sets another one. */
 const RETRY_MILLIS = 5_000
 const LONGEST_RETRY_MILLIS = 30_000
 
@@ -26,7 +26,7 @@ interface Sending {
   readonly signal: AbortSignal | undefined
 }
 
-/** An operation of the API that streams: its path, and the name of its events. */
+/** A streaming operation of the API: its path, and the name of its events. */
 export interface StreamRow {
   readonly path: string
   readonly event: string
@@ -74,7 +74,7 @@ export class Connection {
     throw unexpected(response, text)
   }
 
-  /** Calls an operation that has pages. */
+  /** Calls an operation that returns a list in pages. */
   protected list<Answer extends Page<Item>, Item>(
     path: string,
     parameters: Parameters,
@@ -129,7 +129,7 @@ export class Connection {
           yield { ...JSON.parse(data), id }
         }
       } catch (error) {
-        // If the stream never opened, the base URL may be wrong, so the error is thrown.
+        // If the stream has never been open, the base URL may be wrong, so the error is thrown.
         if (!hasOpened || !(error instanceof CallError) || !isPassing(error)) throw error
         loss = error
       }
@@ -163,7 +163,10 @@ export class Connection {
     }
   }
 
-  /** Sends a request. Repeats it while the service asks the client to wait and the call has time left to wait. */
+  /**
+   * Sends a request. Repeats it as long as the service asks the client to wait and the call has enough waiting time
+   * left.
+   */
   async #send(sending: Sending): Promise<Response> {
     const { signal } = sending
     for (;;) {
@@ -199,7 +202,10 @@ export class Connection {
   }
 }
 
-/** Whether a later request may succeed: there was no response, or the error may come from a proxy during a restart. */
+/**
+ * Whether a later request may succeed: either there was no response, or the error may come from a proxy while the
+ * service restarts.
+ */
 function isPassing({ status }: CallError): boolean {
   return status === 0 || status >= 500
 }

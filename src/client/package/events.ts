@@ -1,6 +1,6 @@
-// Server-sent events of a response body, read with fetch: EventSource cannot send a key.
+// Reads server-sent events from the body of a fetch response. EventSource is not used, because it cannot send a key.
 
-/** An event, or only some fields of an event: any member may be undefined. */
+/** An event, or a block of fields that is not a whole event, such as a lone `retry`. Any member may be undefined. */
 export interface ReceivedEvent {
   readonly name: string | undefined
   readonly data: string | undefined
@@ -12,7 +12,7 @@ export interface ReceivedEvent {
 /** A connection that is silent for this long is treated as lost: the service sends data at least every 8 seconds. */
 const SILENCE_MILLIS = 20_000
 
-/** Reads the events of a body. Throws if nothing arrives for 20 seconds. */
+/** Reads the events in a response body. Throws if nothing arrives for 20 seconds. */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ReceivedEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -40,7 +40,7 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
       }
     }
   } finally {
-    // Canceling fails if the connection is already lost.
+    // The promise that `cancel` returns is rejected if the connection is already lost.
     reader.cancel().catch(() => undefined)
   }
 }

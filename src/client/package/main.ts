@@ -11,6 +11,6 @@ export type * from './surface.ts'
 /** A client of the API: one method for each operation. */
 export const QuaiClient: QuaiClientConstructor = Client
 export type QuaiClient = DeclaredClient
-/** The error of a failed call. */
+/** The error that a failed call throws. */
 export const QuaiError: QuaiErrorConstructor = CallError
 export type QuaiError = DeclaredError

@@ -1,7 +1,8 @@
-// How much longer a call may wait.
+// The time that a call may still spend waiting.
 
 /**
- * A random time up to this is added to each wait, so that clients refused at the same time do not all retry together.
+ * Maximum random time that is added to each wait, so that clients that were refused at the same time do not all retry
+ * at the same time.
  */
 const JITTER_MILLIS = 500
 

@@ -1,8 +1,8 @@
-// Errors of calls: problem responses of the API (RFC 9457), other responses, and no response at all.
+// Errors from calls: the API's problem responses (RFC 9457), other responses, and missing responses.
 import type { Problem } from './contract.ts'
 import type { ErrorFacts, ErrorReason, Limits } from './surface.ts'
 
-/** A failed call. */
+/** The error for a failed call. */
 export class CallError extends Error {
   override readonly name = 'QuaiError'
   readonly reason: ErrorReason
@@ -24,13 +24,13 @@ export class CallError extends Error {
   }
 }
 
-/** The error of a request that got no response, or only an incomplete response. */
+/** The error for a request that got no response or only part of one. */
 export function unreachable(cause: unknown): CallError {
   const why = cause instanceof Error ? cause.message : String(cause)
   return new CallError({ reason: 'unreachable', status: 0, detail: `The service did not respond: ${why}`, cause })
 }
 
-/** The error of a response that does not come from the API, such as an error page of a proxy. */
+/** The error for a response that does not come from the API, such as a proxy's error page. */
 export function unexpected({ status, headers }: Response, text: string, retryAfterSeconds?: number): CallError {
   const detail = `The response does not come from the API. It begins with: ${text.slice(0, 100)}`
   const requestId = headers.get('x-request-id') ?? undefined
@@ -56,7 +56,10 @@ export async function errorOf(response: Response, limits: Limits): Promise<CallE
   })
 }
 
-/** Returns how long the client must wait: `Retry-After`, or else the time until an exhausted limit is reset. */
+/**
+ * Returns how long the client must wait: `Retry-After`, or else the time until an exhausted limit is reset. Undefined
+ * if the response says neither.
+ */
 function secondsToWait(headers: Headers, limits: Limits): number | undefined {
   const retryAfter = headers.get('retry-after')
   if (retryAfter !== null) {

@@ -1,4 +1,4 @@
-// Addresses of requests: the base URL, and paths with their parameters.
+// The URLs of requests: the base URL, and paths with their parameters.
 import type { ClientOptions } from './surface.ts'
 
 /** The parameters of an operation. */
@@ -6,7 +6,10 @@ export type Parameters = object
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** Returns the base URL without a slash at its end. Throws a TypeError if it is invalid or would send the key unencrypted. */
+/**
+ * Returns the base URL without a trailing slash. Throws a TypeError if the base URL is invalid or would send the key
+ * unencrypted.
+ */
 export function baseOf({ baseUrl, key, allowHttp = false }: ClientOptions): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -23,13 +26,16 @@ export function baseOf({ baseUrl, key, allowHttp = false }: ClientOptions): stri
   return url.origin + path
 }
 
-/** Fills in a path such as `/v1/stops/{stop_id}`. The other parameters become the query; lists are joined by commas. */
+/**
+ * The path and query of a request. Parameters that the template names, such as `stop_id` in `/v1/stops/{stop_id}`, are
+ * filled into the path. The others become the query, with list items joined by commas.
+ */
 export function targetOf(template: string, parameters: Parameters): string {
   const rest = new Map<string, unknown>(Object.entries(parameters))
   const path = template.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
     const value = rest.get(name)
     rest.delete(name)
-    // `.` or `..` as a path segment would lead to another route.
+    // The values `.` and `..` are refused, because as a path segment they would lead to another route.
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value)) {
       throw new TypeError(`"${name}" is ${JSON.stringify(value)}; it must be an id from a response, and not empty`)
     }

@@ -20,17 +20,17 @@ export class Refusal extends Error {
 
 let csrfToken: string | undefined
 
-/** Sets the CSRF token that is sent with changes; undefined after a log-out. */
+/** Sets the CSRF token that is sent with changes; undefined after logout. */
 export function holdCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
-/** Shows a field for the password and sends the password; resolves to true if the password was right. */
+/** Asks the user for the password and sends it to the service; resolves to true if the password was right. */
 type Confirmer = () => Promise<boolean>
 
 let confirmer: Confirmer | undefined
 
-/** Sets the function that requests the password from the user. It is called when a change needs a recent log-in. */
+/** Sets the function that requests the password from the user. It is called when a change needs a recent login. */
 export function confirmBy(confirm: Confirmer | undefined): void {
   confirmer = confirm
 }
@@ -55,14 +55,17 @@ export async function send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: st
 }
 
 function changeOf(method: string, body: unknown): RequestInit {
-  // Mails are in the language of the console.
+  // The service writes its emails in this language, which is the console's.
   const headers: Record<string, string> = { Accept: 'application/json', 'Accept-Language': language.value }
   if (csrfToken !== undefined) headers['X-CSRF-Token'] = csrfToken
   if (body === undefined) return { method, headers }
   return { method, headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** Sends a request. If the request needs a recent log-in, requests the password and then sends the request again. */
+/**
+ * Sends a request. If the request needs a recent login, asks the user for the password and then sends the request
+ * again.
+ */
 async function request(path: string, init: RequestInit): Promise<Response> {
   try {
     return await sendOnce(path, init)

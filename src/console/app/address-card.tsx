@@ -1,4 +1,4 @@
-// The account and its e-mail address. A change of the address takes effect when the new address is confirmed.
+// The account and its email address. A new address takes effect when it is confirmed.
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -11,7 +11,7 @@ import { useSubmission } from './requests.ts'
 import { useLoggedIn } from './session.ts'
 import { texts } from './texts/texts.ts'
 
-/** The card of the account. */
+/** The account card. */
 export function AddressCard() {
   const { account } = useLoggedIn()
   const [isChanging, setChanging] = useState(false)

@@ -1,4 +1,4 @@
-// The billing screen: the plan, overage and the statements of closed months.
+// The billing screen: the plan, overage, and the statements for closed months.
 
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'

@@ -1,10 +1,10 @@
-// The field for a code of the second log-in factor, and whether a form has to show the field.
+// The field for a second-factor login code, and whether a form has to show the field.
 
 import { Field } from './parts.tsx'
 import type { Submission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
-/** The field for a code of the second log-in factor. */
+/** The field for a second-factor login code. */
 export function CodeField(props: { readonly value: string; readonly hint: string; onText(code: string): void }) {
   return (
     <Field
@@ -24,7 +24,7 @@ export function CodeField(props: { readonly value: string; readonly hint: string
   )
 }
 
-/** Whether the latest attempt was refused because it needs a code. */
+/** Whether the latest attempt was refused because a code is missing. */
 export function needsCode({ refusal }: Submission): boolean {
   return refusal?.reason === 'factor_required'
 }

@@ -1,8 +1,8 @@
-// A text with a button that copies it.
+// A string with a button that copies it.
 import { useRef } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
 
-/** The full text in a frame, with a copy button. */
+/** The full string in a frame, with a copy button. */
 export function CopyLine(props: { readonly text: string; readonly label: string }) {
   const line = useRef<HTMLElement>(null)
   return (

@@ -1,4 +1,4 @@
-// Units by day for the chart: one number for each day of a span, including days without calls.
+// Units by day for the chart: one number for each day in a span, including days without calls.
 import type { KeyDay } from './contract.ts'
 
 const MILLIS_PER_DAY = 86_400_000
@@ -9,18 +9,21 @@ export interface DaySpan {
   readonly to: string
 }
 
-/** Names of the spans of days that a user can choose, in their order in the list. */
+/** Names of the spans of days that a user can choose, in the order in which the usage filter lists them. */
 export const SPAN_NAMES = ['month', 'last-month', 'last-30', 'last-90', 'last-year'] as const
 
 /** The name of a span of days that a user can choose. */
 export type SpanName = (typeof SPAN_NAMES)[number]
 
-/** Whether a text is the name of a span. */
+/** Whether a string is the name of a span. */
 export function isSpanName(text: string): text is SpanName {
   return SPAN_NAMES.some((name) => name === text)
 }
 
-/** Returns the days of a span. `month` is the service's current month, YYYY-MM; its span includes days in the future. */
+/**
+ * Returns the days of a span. `month` is the service's current month, YYYY-MM. The span named `month` includes days in
+ * the future.
+ */
 export function toSpan(name: SpanName, month: string, nowMillis: number): DaySpan {
   const today = toDate(nowMillis)
   if (name === 'month') return monthSpan(month)
@@ -29,14 +32,14 @@ export function toSpan(name: SpanName, month: string, nowMillis: number): DaySpa
   return { from: toDate(nowMillis - (days - 1) * MILLIS_PER_DAY), to: today }
 }
 
-/** Totals of one day. */
+/** The totals for one day. */
 export interface DayTotal {
   readonly date: string
   readonly units: number
   readonly calls: number
 }
 
-/** Returns the total of each day of a span, for one key, or for all keys if `keyId` is empty. */
+/** Returns the totals for each day in a span, for one key, or for all keys if `keyId` is empty. */
 export function toDayTotals(span: DaySpan, days: readonly KeyDay[], keyId: string): readonly DayTotal[] {
   const totals = new Map<string, { units: number; calls: number }>()
   for (const day of days) {

@@ -1,4 +1,4 @@
-// Deletes the account, after the owner has typed the account's e-mail address.
+// Deletes the account, after the owner has typed the account's email address.
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'

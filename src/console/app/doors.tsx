@@ -1,4 +1,4 @@
-// The screens before the log-in: sign up, log in, confirm an address, reset a password.
+// The screens before login: sign up, log in, confirm an email address, reset a password.
 
 import type { ComponentType } from 'preact'
 import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
@@ -12,7 +12,7 @@ import { LineMap } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 import { Verify } from './verify.tsx'
 
-/** Props of a screen before the log-in. */
+/** Props of a screen before login. */
 export interface DoorProps {
   readonly place: Place
 }
@@ -26,12 +26,12 @@ const DOORS: Readonly<Record<string, ComponentType<DoorProps>>> = {
   '/new-address': NewAddress,
 }
 
-/** Whether a path is a screen before the log-in. */
+/** Whether a path belongs to a screen before login. */
 export function isDoor(path: string): boolean {
   return Object.hasOwn(DOORS, path)
 }
 
-/** The screen for a path of the console's address; the log-in by default. */
+/** The screen before login at a path; the login screen if the path has none. */
 export function Doors({ place }: DoorProps) {
   const Door = DOORS[place.path] ?? LogIn
   return (

@@ -67,7 +67,7 @@ function simpleSentence(kind: AccountEvent['kind']): string {
   return known[kind] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The sentence of a log-in, a failed log-in, or the end of sessions. */
+/** The sentence for a login, a failed login, or ended sessions. */
 function logInSentence({ kind, detail }: AccountEvent): string {
   const { events, security } = texts()
   const named = textOf(detail['device'])
@@ -104,7 +104,9 @@ function overageSentence(detail: AccountEvent['detail']): string {
   return amount === undefined ? events.overageChanged : events.capSet(amount)
 }
 
-/** The key's name in the event, or its current name. */
+/**
+ * The key's name at the time of the event, otherwise its current name, in quotation marks; empty if neither is known.
+ */
 function keyName(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const name = textOf(event.detail['name']) ?? (event.key_id === null ? undefined : names.get(event.key_id))
   return name === undefined ? '' : texts().quoted(name)

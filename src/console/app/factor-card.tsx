@@ -1,4 +1,4 @@
-// The second log-in factor: set up an authenticator app, save the recovery codes, turn the factor off.
+// The second login factor: set up an authenticator app, save the recovery codes, turn the factor off.
 
 import { useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
@@ -18,7 +18,7 @@ type Step =
   | { readonly kind: 'setup'; readonly setup: FactorSetup }
   | { readonly kind: 'codes'; readonly codes: readonly string[] }
 
-/** The card of the second factor. */
+/** The second-factor card. */
 export function FactorCard() {
   const factor = useAnswer<Factor>('/v1/factor')
   const [step, setStep] = useState<Step>({ kind: 'state' })

@@ -5,19 +5,19 @@ import { locale, toNumber } from '../../pages/app/language.ts'
 import { Stored } from '../../pages/app/stored.ts'
 import { texts } from './texts/texts.ts'
 
-/** The most decimals that a unit's price is shown with. The price is far below a cent. */
+/** Maximum number of decimals in the price of a unit. The price is far below a cent. */
 const PRICE_DECIMALS = 12
 const MILLIS_PER_DAY = 86_400_000
 /** The largest spend cap that the service accepts. */
 const MAX_CAP_CENTS = 100_000_000
 const AMOUNT = /^(\d{1,7})(?:[.,](\d{1,2}))?$/
 
-/** Units in full, such as "12,345". */
+/** A number of units in full, such as "12,345". */
 export function toUnits(units: number): string {
   return toNumber(units)
 }
 
-/** Units in short form, such as "12.3K". */
+/** A number of units in short form, such as "12.3K". */
 export function toShortUnits(units: number): string {
   return new Intl.NumberFormat(locale(), { notation: 'compact', maximumFractionDigits: 1 }).format(units)
 }
@@ -72,13 +72,13 @@ function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {
   return currency.value === undefined ? digits : { ...digits, style: 'currency', currency: currency.value }
 }
 
-/** Cents as text for an input field, which `parseAmount` can read: 123456 is "1234.56", or "1234,56" in French. */
+/** Cents as a string for an input field, which `parseAmount` can read: 123456 is "1234.56", or "1234,56" in French. */
 export function toTypedAmount(cents: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false }
   return new Intl.NumberFormat(locale(), digits).format(cents / 100)
 }
 
-/** Parses a typed amount into cents; undefined if the text is not an amount or exceeds the largest spend cap. */
+/** Parses a typed amount into cents; undefined if it is not an amount or exceeds the largest spend cap. */
 export function parseAmount(text: string): number | undefined {
   const match = AMOUNT.exec(text.trim())
   if (match === null) return undefined
@@ -97,7 +97,7 @@ function dated(instant: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(locale(), options).format(new Date(instant))
 }
 
-/** The price of a unit, from cents as decimal text: "0.02" is "€0.0002". */
+/** The price of a unit, from cents as a decimal string: "0.02" is "€0.0002". */
 export function toPrice(centsDecimal: string): string {
   return new Intl.NumberFormat(locale(), moneyOptions(PRICE_DECIMALS)).format(Number(centsDecimal) / 100)
 }

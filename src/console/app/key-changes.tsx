@@ -46,7 +46,10 @@ export function RenameKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   )
 }
 
-/** The dialog that revokes a key. The user must type the key's last four characters, so that no wrong key is revoked. */
+/**
+ * The dialog that revokes a key. The user must type the key's last four characters, so that the wrong key is not
+ * revoked by mistake.
+ */
 export function RevokeKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   const [typed, setTyped] = useState('')
   const form = useSubmission()

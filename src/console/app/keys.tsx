@@ -12,7 +12,7 @@ import { useLoggedIn } from './session.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** The response of the list of keys. */
+/** The response that lists the account's keys. */
 export interface KeyList {
   readonly keys: readonly Key[]
   /** How many of the oldest revoked keys are left out. */

@@ -1,5 +1,6 @@
-// The log-in. If the e-mail address is not confirmed, the form links to the sign-up, which sends the confirmation mail
-// again. After too many failed attempts, the form links to the password reset, after which the owner is logged in at once.
+// Login. After a wrong email address or password, the form also links to the sign-up, which sends the confirmation
+// email again, because the address may not be confirmed yet. After too many failed attempts, the form links to the
+// password reset, which logs the owner in at once.
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -13,7 +14,7 @@ import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 import { logInWithPasskey } from './webauthn.ts'
 
-/** The log-in form. */
+/** The login form. */
 export function LogIn(_: DoorProps) {
   const { state, enter } = useSession()
   const [email, setEmail] = useState('')
@@ -61,7 +62,7 @@ export function LogIn(_: DoorProps) {
   )
 }
 
-/** The field for an e-mail address. */
+/** The field for an email address. */
 export function EmailField(props: { readonly email: string; readonly label?: string; onText(email: string): void }) {
   return (
     <Field

@@ -1,5 +1,5 @@
-// The screen that the mail to a new e-mail address links to. It changes the address only when the button is pressed,
-// because mail scanners open links too.
+// The screen that the email to a new address links to. It changes the account's email address only when the button is
+// pressed, because email scanners open links too.
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -11,7 +11,7 @@ import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 import { useLinkToken } from './verify.tsx'
 
-/** Changes the e-mail address of the account. */
+/** Changes the account's email address. */
 export function NewAddress({ place }: DoorProps) {
   const { reload } = useSession()
   const token = useLinkToken(place)

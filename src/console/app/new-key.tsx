@@ -14,7 +14,7 @@ import { texts } from './texts/texts.ts'
 
 const NAME_CHARACTERS = 100
 const MILLIS_PER_DAY = 86_400_000
-/** The lifetimes that a user can choose for a key, in days; null for no end. */
+/** The lifetimes that a user can choose for a key, in days; null if the key never expires. */
 const LIFETIMES = [
   { days: null, text: () => texts().lifetimeNever },
   { days: 30, text: () => texts().lifetimeDays(30) },
@@ -171,10 +171,13 @@ function takeFocus(element: HTMLElement | null): void {
 }
 
 const POLL_MILLIS = 2_000
-/** Maximum number of requests for the state of a new key. Afterwards, only the list of keys shows whether it was used. */
+/**
+ * Maximum number of requests for the state of a new key. After the last request, only the list of keys shows whether
+ * the key was used.
+ */
 const MAX_POLLS = 300
 
-/** Requests the state of the key every two seconds, until its first call has arrived. */
+/** Requests the state of the key every two seconds, until its first call has arrived or MAX_POLLS is reached. */
 function FirstCall({ keyId, onUsed }: { readonly keyId: string; readonly onUsed: (() => Promise<void>) | undefined }) {
   const [usedAt, setUsedAt] = useState<string | undefined>(undefined)
   const [polls, setPolls] = useState(0)
@@ -184,7 +187,7 @@ function FirstCall({ keyId, onUsed }: { readonly keyId: string; readonly onUsed:
     const timer = setTimeout(() => {
       void findLastUse(keyId)
         .then(setUsedAt)
-        // The counter also advances after a failed request, so that the request is repeated.
+        // The counter also advances after a failed request, because only a new count schedules the next request.
         .catch(() => undefined)
         .then(() => setPolls((count) => count + 1))
     }, POLL_MILLIS)

@@ -13,7 +13,7 @@ import { texts } from './texts/texts.ts'
 import { UsageDays } from './usage-days.tsx'
 import { UsageRoutes } from './usage-routes.tsx'
 
-/** If at least this share of the included units is used, the bar has the color of a warning. */
+/** From this share of the included units on, the bar has the color of a warning. */
 const NEARLY_USED = 0.8
 
 /** The overview screen. */
@@ -71,10 +71,10 @@ function FirstKey(props: { onMade(made: MadeKey): void }) {
   )
 }
 
-/** Units used and left, the reset date and the cost of overage. */
+/** Units used and left, the day on which usage resets, and the cost of overage. */
 function MonthCard({ month }: { readonly month: MonthUsage }) {
   const share = month.included_units === 0 ? 1 : month.units / month.included_units
-  // If overage is on, calls beyond the included units are not refused, so the bar never warns.
+  // With overage, the included units are not a limit, so their bar never warns.
   const state = month.overage_enabled || share < NEARLY_USED ? 'well' : share >= 1 ? 'used-up' : 'nearly'
   return (
     <section class="card month" aria-label={texts().thisMonth}>
@@ -133,7 +133,7 @@ function Shortage({ month }: { readonly month: MonthUsage }) {
   )
 }
 
-/** A progress bar. Its value is also in the text beside it. */
+/** A progress bar. The text next to it gives the same value. */
 function Bar(props: { readonly share: number; readonly state: 'well' | 'nearly' | 'used-up' }) {
   const percent = Math.min(100, Math.round(props.share * 1000) / 10)
   return (
@@ -143,7 +143,7 @@ function Bar(props: { readonly share: number; readonly state: 'well' | 'nearly' 
   )
 }
 
-/** The units of this month by key. The key with the most units is first. */
+/** This month's units by key. The key with the most units is first. */
 function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const sorted = keys
     .filter((key) => key.state === 'active' || key.units_this_month > 0)

@@ -112,7 +112,7 @@ export function SubmitButton(props: {
   )
 }
 
-/** Why a request failed, with its request id if there is one. */
+/** Shows why a request failed, with the request id if there is one. */
 export function RefusalNotice({ refusal }: { readonly refusal: Refusal | undefined }) {
   if (refusal === undefined) return null
   return (
@@ -187,7 +187,8 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
       shown?.close()
     }
   }, [])
-  // The browser fires the close event some time after the dialog was closed. Another dialog may be open by then.
+  // The browser fires the close event some time after the dialog was closed. Another dialog may be open by then, so the
+  // event of a removed dialog is ignored.
   const onClose = () => {
     if (!isGone.current) props.onClose()
   }
@@ -199,7 +200,7 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
   )
 }
 
-/** A select box with a few values, in the head of a card. */
+/** A select box with a few values, in a card's header. */
 export function Choice(props: {
   readonly label: string
   readonly value: string

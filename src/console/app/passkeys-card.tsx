@@ -1,4 +1,4 @@
-// The passkeys of the account: lists, adds and removes them.
+// The account's passkeys: lists, adds and removes them.
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
@@ -11,7 +11,7 @@ import { addPasskey } from './webauthn.ts'
 
 const NAME_CHARACTERS = 100
 
-/** The card of the passkeys. */
+/** The passkeys card. */
 export function PasskeysCard() {
   const list = useAnswer<PasskeyList>('/v1/passkeys')
   const [isAdding, setAdding] = useState(false)

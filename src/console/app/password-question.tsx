@@ -1,4 +1,4 @@
-// The dialog that requests the password before a change that needs a recent log-in. It can open on every screen.
+// The dialog that requests the password before a change that needs a recent login. It can open on every screen.
 
 import { useEffect, useState } from 'preact/hooks'
 import { confirmBy, send } from './account-client.ts'

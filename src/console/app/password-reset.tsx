@@ -1,4 +1,4 @@
-// Password reset: the form that requests a mail, and the screen that the link in the mail opens.
+// Password reset: the form that requests an email, and the screen that the link in the email opens.
 
 import { useState } from 'preact/hooks'
 import { change, send } from './account-client.ts'
@@ -13,7 +13,7 @@ import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 import { useLinkToken } from './verify.tsx'
 
-/** Requests the mail. The response does not reveal whether the e-mail address has an account. */
+/** Requests the email. The response does not reveal whether the email address has an account. */
 export function ForgotPassword(_: DoorProps) {
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)

@@ -1,5 +1,5 @@
-// The open screen. It is named in the fragment of the page's address, because a fragment is never sent to a server: the
-// fragments of mailed links contain tokens.
+// The open screen. It is named in the fragment of the page's address, because a fragment is never sent to a server, and
+// the fragments of emailed links contain tokens.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** The path of a screen, and the query after the path in the fragment. */

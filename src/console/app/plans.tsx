@@ -1,4 +1,4 @@
-// The plans of the service, with limits and prices. The owner of an account can change to some of these plans here.
+// The service's plans, with limits and prices. An account's owner can change to some of these plans here.
 
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -20,7 +20,7 @@ export function canChoosePlan(plans: readonly OfferedPlan[], current: string): b
 interface PlansProps {
   readonly plans: readonly OfferedPlan[]
   readonly current: string
-  /** Called after a change of plan. */
+  /** Called after the plan has changed. */
   onChanged(): Promise<void>
 }
 

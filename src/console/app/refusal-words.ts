@@ -1,11 +1,13 @@
-// Explains in the user's language why a request was refused. The reason of the refusal selects the sentence.
+// Explains in the user's language why a request was refused. The refusal's reason selects the sentence.
 import type { Refusal } from './account-client.ts'
 import { texts } from './texts/texts.ts'
 
-/** The reason of refusals that come from the console, not from the service. Each of them contains its own sentence. */
+/**
+ * The reason for refusals that come from the console and not from the service. Each of them contains its own sentence.
+ */
 export const OWN_REASON = 'console'
 
-/** A sentence for a refusal. */
+/** The sentence that explains a refusal. */
 export function refusalSentence({ reason, message }: Refusal): string {
   if (reason === OWN_REASON) return message
   const { refusals } = texts()

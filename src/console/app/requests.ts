@@ -15,7 +15,7 @@ export interface Answered<T> {
   again(): Promise<void>
 }
 
-/** Requests a path, and requests again when the path changes. Responses for an earlier path are ignored. */
+/** Requests a path, and requests again when the path changes. Responses from an earlier path are ignored. */
 export function useAnswer<T>(path: string): Answered<T> {
   const { leave } = useSession()
   const [answer, setAnswer] = useState<{ path: string; value: T } | undefined>(undefined)
@@ -41,7 +41,7 @@ export function useAnswer<T>(path: string): Answered<T> {
 /** The state of a form's submission. */
 export interface Submission {
   readonly isBusy: boolean
-  /** Why the latest attempt failed. */
+  /** Why the latest attempt failed; undefined if it did not fail. */
   readonly refusal: Refusal | undefined
   /** Runs `work`, unless an earlier call is still running. Returns whether `work` succeeded. */
   run(work: () => Promise<void>): Promise<boolean>

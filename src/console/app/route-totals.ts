@@ -6,13 +6,16 @@ export const ANSWER_CLASSES = ['answered', 'refused', 'over_limit', 'failed'] as
 /** A class of responses. */
 export type AnswerClass = (typeof ANSWER_CLASSES)[number]
 
-/** The counts of responses on one route. */
+/** The response counts for one route. */
 export interface RouteTotal extends Readonly<Record<AnswerClass, number>> {
   readonly route: string
   readonly calls: number
 }
 
-/** Returns the totals of each route for one key, or for all keys if `keyId` is empty. Routes with most calls are first. */
+/**
+ * Returns the totals for each route, for one key, or for all keys if `keyId` is empty. Routes with the most calls come
+ * first.
+ */
 export function toRouteTotals(rows: readonly RouteAnswers[], keyId: string): readonly RouteTotal[] {
   const totals = new Map<string, RouteTotal>()
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// The session of the page: requested once at the start, replaced at log-in, and removed when it ends.
+// The page's session: requested once at the start, replaced at login, and removed when it ends.
 
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
@@ -16,11 +16,11 @@ export type SessionState =
 /** The session and the functions that change it. */
 export interface SessionDesk {
   readonly state: SessionState
-  /** Called after a successful log-in, verification or reset. */
+  /** Called after a successful login, verification or password reset. */
   enter(session: Session): void
   /** Replaces the account after a change. */
   renew(account: Account): void
-  /** Ends the session and shows the log-in screen, with the notice if there is one. */
+  /** Removes the session from the page and shows the login screen, with the notice if there is one. */
   leave(notice?: string): void
   /** Requests the session from the service again. */
   reload(): Promise<void>
@@ -38,7 +38,7 @@ export function useSession(): SessionDesk {
   return desk
 }
 
-/** Returns the session, on a screen that is only shown after the log-in. Throws if there is no session. */
+/** Returns the session, on a screen that is only shown after login. Throws if there is no session. */
 export function useLoggedIn(): Session {
   const { state } = useSession()
   if (state.kind !== 'in') throw new Error('not logged in')

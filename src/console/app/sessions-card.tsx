@@ -1,4 +1,4 @@
-// The sessions of the account: where its owner is logged in, with buttons that end the other sessions or all sessions.
+// The account's sessions: where its owner is logged in, with buttons that end the other sessions or all sessions.
 
 import { send } from './account-client.ts'
 import type { ListedSession, SessionList } from './contract.ts'
@@ -8,7 +8,7 @@ import { useAnswer, useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 
-/** The card of the sessions. */
+/** The sessions card. */
 export function SessionsCard() {
   const { leave } = useSession()
   const list = useAnswer<SessionList>('/v1/sessions')

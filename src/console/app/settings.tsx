@@ -1,4 +1,4 @@
-// The settings screen: the account, its password and its sessions.
+// The settings screen: the account, its password, second factor, passkeys, sessions and deletion.
 
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -40,7 +40,7 @@ function PasswordCard({ email }: { readonly email: string }) {
     setDone(false)
     const isChanged = await form.run(async () => {
       await send('PUT', '/v1/password', { current_password: current, password })
-      // The session may have a new CSRF token.
+      // The password change may have replaced the session's CSRF token, so the session is requested again.
       await reload()
     })
     if (!isChanged) return

@@ -1,4 +1,4 @@
-// The frame of every screen after the log-in: navigation, links and log-out.
+// The frame of every screen after login: navigation, links and logout.
 
 import type { ComponentType } from 'preact'
 import { LanguageSwitch } from '../../pages/app/language-switch.tsx'

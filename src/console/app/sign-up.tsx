@@ -1,4 +1,4 @@
-// The sign-up. The response is the same for every e-mail address, so that it does not reveal who has an account.
+// The sign-up. The response is the same for every email address, so that it does not reveal who has an account.
 
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
@@ -8,7 +8,7 @@ import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts
 import { useSubmission } from './requests.ts'
 import { texts } from './texts/texts.ts'
 
-/** The sign-up form and, after it is sent, a note that a mail was sent. */
+/** The sign-up form and, after it is sent, a note that an email was sent. */
 export function SignUp(_: DoorProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -34,7 +34,9 @@ export function SignUp(_: DoorProps) {
   )
 }
 
-/** The note that a mail was sent. Its button signs up again with the same password, so that the mail is sent again. */
+/**
+ * The note that an email was sent. Its button signs up again with the same password, so that the email is sent again.
+ */
 function MailSent({ email, password }: { readonly email: string; readonly password: string }) {
   const mail = useSubmission()
   const [isAgain, setAgain] = useState(false)

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { Drawing, SHARED_SHAPES } from '../../pages/app/signs.tsx'
 
-/** Lines that meet at a stop: decorates the screens before the log-in. */
+/** Lines that meet at a stop, as decoration for the screens before login. */
 export function LineMap() {
   return (
     <svg class="line-map" viewBox="0 0 480 640" fill="none" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
@@ -17,7 +17,7 @@ export function LineMap() {
   )
 }
 
-/** Positions of the stops on the lines, in the units of the drawing. */
+/** Positions of the stops on the lines, in the drawing's units. */
 const STOPS: readonly (readonly [x: number, y: number])[] = [
   [44, 400],
   [370, 64],
@@ -31,7 +31,7 @@ const STOPS: readonly (readonly [x: number, y: number])[] = [
 /** The name of an icon. */
 export type IconName = keyof typeof SHAPES
 
-/** A decorative icon next to a text. */
+/** A decorative icon next to a label. */
 export function Icon({ name }: { readonly name: IconName }) {
   return <Drawing>{SHAPES[name]}</Drawing>
 }

@@ -1,4 +1,4 @@
-// Statements of closed months, to download. A statement never changes.
+// Statements for closed months, to download. A statement never changes.
 
 import type { Statement } from './contract.ts'
 import { toAmount, toMonth, toPlanName, toUnits } from './formats.ts'

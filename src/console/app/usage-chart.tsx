@@ -1,4 +1,4 @@
-// Bar chart of units by day, drawn by uPlot. A table has the same numbers for screen readers.
+// Bar chart of units by day, drawn by uPlot. For screen readers, a table shows the same numbers.
 
 import { useEffect, useRef, useState } from 'preact/hooks'
 import UPlot from 'uplot'
@@ -10,7 +10,7 @@ const HEIGHT_PIXELS = 220
 /** Width of a day's label below the chart. */
 const LABEL_PIXELS = 64
 const DARK = '(prefers-color-scheme: dark)'
-/** The scale of the chart ends at this number of units or more, so that a chart without calls has an axis. */
+/** The scale of the chart ends at this number of units or higher, so that even a chart without calls has an axis. */
 const LEAST_TOP_UNITS = 10
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 12 }, (_, power) => step * 10 ** power))

@@ -1,4 +1,4 @@
-// Units by day: choice of days and key, a chart and a table.
+// Units by day: filters for the days and the key, a chart and a table.
 
 import { useMemo } from 'preact/hooks'
 import type { Key, UsageAnswer } from './contract.ts'
@@ -34,7 +34,7 @@ export function UsageDays(props: { readonly keys: readonly Key[]; readonly perio
   )
 }
 
-/** The numbers of the chart as a table, without the days that have no calls. */
+/** The chart's numbers as a table, without the days that have no calls. */
 function DayTable({ days }: { readonly days: readonly DayTotal[] }) {
   const used = days.filter((day) => day.units > 0 || day.calls > 0)
   if (used.length === 0) return null

@@ -1,4 +1,4 @@
-// A card about usage, with filters for days and key. All cards about usage have the same filters.
+// A usage card, with filters for days and key. All usage cards have the same filters.
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Key } from './contract.ts'
@@ -9,7 +9,7 @@ import { texts } from './texts/texts.ts'
 /** The filters of a card, and the functions that change them. */
 export interface UsageFilters {
   readonly span: DaySpan
-  /** Empty for all keys. */
+  /** Id of the key; empty for all keys. */
   readonly keyId: string
   readonly spanName: SpanName
   setSpanName(name: SpanName): void

@@ -1,4 +1,4 @@
-// Responses by route: how many calls of each route succeeded, were refused or failed.
+// Responses by route: how many calls to each route succeeded, were refused or failed.
 
 import { useMemo } from 'preact/hooks'
 import type { Key, RouteUsage } from './contract.ts'
@@ -9,7 +9,7 @@ import { ANSWER_CLASSES, type AnswerClass, type RouteTotal, toRouteTotals } from
 import { texts } from './texts/texts.ts'
 import { UsageCard, useUsageFilters } from './usage-filters.tsx'
 
-/** The classes of errors, in the order of the table. */
+/** The classes of errors, in the order of the table's columns. */
 const ERRORS = ['refused', 'over_limit', 'failed'] as const
 /** The spans of days that a user can choose. None is longer than the 92 days for which the service keeps these counts. */
 const SPANS = ['month', 'last-month', 'last-30', 'last-90'] as const
@@ -83,8 +83,8 @@ function ErrorCell({ name, total }: { readonly name: AnswerClass; readonly total
 }
 
 /**
- * A bar whose length shows the calls of the route, divided into the classes of responses. The numbers next to the bar give
- * the same values.
+ * A bar whose length shows the number of calls to the route, divided into the classes of responses. The numbers next to
+ * the bar give the same values.
  */
 function Shares({ total, most }: { readonly total: RouteTotal; readonly most: number }) {
   return (

@@ -1,5 +1,5 @@
-// The screen that a verification mail links to. It confirms the e-mail address only when the button is pressed, because
-// mail scanners also open links, and each link works only once.
+// The screen that a verification email links to. It confirms the email address only when the button is pressed, because
+// email scanners also open links, and each link works only once.
 
 import { useEffect, useState } from 'preact/hooks'
 import { change } from './account-client.ts'
@@ -11,7 +11,7 @@ import { useSubmission } from './requests.ts'
 import { useSession } from './session.ts'
 import { texts } from './texts/texts.ts'
 
-/** Confirms an e-mail address and logs in. */
+/** Confirms an email address and logs in. */
 export function Verify({ place }: DoorProps) {
   const { enter } = useSession()
   const token = useLinkToken(place)
@@ -24,7 +24,8 @@ export function Verify({ place }: DoorProps) {
       open('/')
     })
   }
-  // Several sign-ups used this e-mail address. The password is needed to find the sign-up that the link belongs to.
+  // The service refuses with this reason if several sign-ups used this email address. It needs the password to find the
+  // sign-up that the link belongs to.
   if (form.refusal?.reason === 'confirmation_required' && password === undefined) setPassword('')
   return (
     <form class="stack" onSubmit={submit}>
@@ -47,7 +48,7 @@ export function Verify({ place }: DoorProps) {
   )
 }
 
-/** Returns the token of a mailed link, and removes the token from the page's address. */
+/** Returns the token from an emailed link, and removes the token from the page's address. */
 export function useLinkToken({ path, query }: DoorProps['place']): string {
   const [token, setToken] = useState(query.get('token') ?? '')
   const given = query.get('token')

@@ -1,4 +1,4 @@
-// Passkeys in the browser: gets a challenge from the service, lets the device sign it, and sends the result.
+// Passkeys in the browser: gets a challenge from the service, has the device sign it, and sends the result.
 import { change, Refusal } from './account-client.ts'
 import type { Passkey, Session } from './contract.ts'
 import { OWN_REASON } from './refusal-words.ts'
@@ -13,7 +13,7 @@ export async function addPasskey(name: string): Promise<void> {
   await change<Passkey>('POST', '/v1/passkeys', { name, answer })
 }
 
-/** Logs in with a passkey of this device. */
+/** Logs in with a passkey on this device. */
 export async function logInWithPasskey(): Promise<Session> {
   const { options } = await change<{ options: PublicKeyCredentialRequestOptionsJSON }>('POST', '/v1/passkey-challenges')
   const answer = await byDevice(async () =>

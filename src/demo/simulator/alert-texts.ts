@@ -1,7 +1,7 @@
-// Texts of the demo's alerts in French and English. `{0}` and `{1}` are placeholders for names of lines, stops,
-// operators.
+// The wording of the demo's alerts in French and English. `{0}` and `{1}` are placeholders for the names of lines,
+// stops or operators.
 
-/** Topics of alerts. */
+/** What an alert can be about. */
 export type AlertTopic =
   | 'breakdown'
   | 'accident'
@@ -16,19 +16,19 @@ export type AlertTopic =
   | 'canceledTrip'
   | 'detour'
 
-/** Texts of an alert in one language. */
+/** The wording of an alert in one language. */
 interface Wording {
   readonly header: string
   readonly description: string
 }
 
-/** Texts of an alert. */
+/** The wording of an alert in both languages. */
 export interface AlertText {
   readonly fr: Wording
   readonly en: Wording
 }
 
-/** Returns the texts of a topic with names filled in. */
+/** Returns the wording for a topic, with names filled in. */
 export function writeAlert(topic: AlertTopic, names: readonly string[]): AlertText {
   const fill = (text: string): string => text.replace(/\{(\d)\}/g, (_, place: string) => names[Number(place)] ?? '')
   const { fr, en } = TEXTS[topic]

@@ -1,5 +1,5 @@
-// The demo's alerts at an instant: incidents, planned works, and alerts for the day's cancellations and detours. A track
-// repeats one kind of alert; each repetition is an episode.
+// The demo's alerts at an instant: incidents, planned works, and alerts about the day's cancellations and detours. A
+// track repeats one kind of alert. Each repetition is an episode.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { toRouteId } from '../city-tables.ts'
 import { OPERATORS } from '../roster.ts'
@@ -23,11 +23,11 @@ const INFO_URL = 'https://mobilites.valmont.example'
 /** A kind of alert that repeats in episodes. Durations are seconds from an episode's start. */
 interface Track {
   readonly name: string
-  /** Time between the starts of two episodes. */
+  /** Time between the starts of two consecutive episodes. */
   readonly everySeconds: number
   /** Seconds from 1970 to the start of the first episode. */
   readonly phaseSeconds: number
-  /** How long the alert of an episode is published. The time can overlap with the next episode. */
+  /** How long an episode's alert is published. It can overlap with the alert of the next episode. */
   readonly publishedSeconds: number
   /** Active periods of the alert, in order. Empty if the alert is always active. */
   readonly periods: readonly { readonly from: number; readonly to: number }[]
@@ -36,7 +36,7 @@ interface Track {
   readonly describe: (days: CityDays, random: Random) => Story
 }
 
-/** Subject of an alert. */
+/** What an alert is about. */
 interface Story {
   readonly topic: AlertTopic
   readonly names: readonly string[]
@@ -69,9 +69,9 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * At any time, these tracks publish six to eight alerts. Together with the alerts for the day's runs, there are up to
- * ten. At least one alert is not active yet: there are two tracks of moved stops, which alternate. At least one alert
- * has ended: an incident lasts 35 minutes and is published for 80 minutes.
+ * At any time, these tracks publish six to eight alerts. With the alerts about the day's runs, there are up to ten. At
+ * least one alert is not active yet, because the two tracks of moved stops alternate. At least one alert has ended,
+ * because an incident lasts 35 minutes and is published for 80 minutes.
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, describe: describeIncident }),
@@ -108,13 +108,13 @@ function track(
   }
 }
 
-/** The Alert entities at a time in Unix seconds. */
+/** The Alert entities at an instant, in seconds since 1970. */
 export function listAlerts(days: CityDays, nowSeconds: number): Entity[] {
   const episodes = TRACKS.flatMap((each) => listEpisodes(days, each, nowSeconds))
   return [...episodes, ...listOfTheDay(days, nowSeconds)]
 }
 
-/** The alerts of a track that are published at an instant, latest first. */
+/** A track's alerts that are published at an instant, latest first. */
 function listEpisodes(days: CityDays, track: Track, nowSeconds: number): Entity[] {
   const { everySeconds, phaseSeconds, publishedSeconds } = track
   const entities: Entity[] = []
@@ -129,7 +129,7 @@ function listEpisodes(days: CityDays, track: Track, nowSeconds: number): Entity[
   }
 }
 
-/** Alerts for the day's runs: the next cancellation, and the current detour. */
+/** Alerts about the day's runs: the earliest canceled run and the earliest rerouted run in the feed. */
 function listOfTheDay(days: CityDays, nowSeconds: number): Entity[] {
   const entities: Entity[] = []
   const canceled = firstKnown(days, nowSeconds, 'canceled')
@@ -152,7 +152,7 @@ function listOfTheDay(days: CityDays, nowSeconds: number): Entity[] {
   return entities
 }
 
-/** The first run of a kind that the feed already contains. */
+/** The earliest run of a kind that the feed contains at an instant. */
 function firstKnown(
   days: CityDays,
   nowSeconds: number,
@@ -202,7 +202,7 @@ function describeLift(days: CityDays, random: Random): Story {
   return { topic: 'lift', names: [area.name], selectors: [{ stopId: area.id }] }
 }
 
-/** Describes a strike of one operator, a flood that stops the ferries, or a match with extra runs. */
+/** Describes a strike at one operator, a flood that stops the ferries, or a match with extra runs. */
 function describeEvent(days: CityDays, random: Random): Story {
   const chance = random()
   if (chance < 0.25) {

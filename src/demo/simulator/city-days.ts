@@ -1,4 +1,4 @@
-// The runs, vehicles and actual times of the demo city, on each service day around an instant. The days are cached. A day
+// The demo city's runs, vehicles and actual times on each service day around an instant. The days are cached. A day
 // depends only on the city, the seed and the date.
 import { listZeros } from '../../../indexes/timetable/service-days.ts'
 import { localDayIn } from '../../imports/service-span.ts'
@@ -9,21 +9,21 @@ import { assignDuties, type Duty } from './duties.ts'
 import type { Run } from './run.ts'
 import { EARLIEST_NOTICE_SECONDS, planRuns } from './run-plan.ts'
 
-/** A service day. */
+/** A service day with its runs and vehicles. */
 export interface CityDay {
-  /** yyyymmdd. */
+  /** YYYYMMDD. */
   readonly date: string
-  /** The zero of the service day, in seconds after 1970. */
+  /** The zero of the service day (local noon minus 12 hours), in seconds since 1970. */
   readonly zeroSeconds: number
   readonly runs: readonly Run[]
   readonly duties: readonly Duty[]
 }
 
-/** Number of cached days: yesterday, today and tomorrow, and one more day that is needed around midnight. */
+/** Number of cached days: yesterday, today, tomorrow, and one more day that is needed around midnight. */
 const KEPT_DAYS = 4
 /** The weekday of 1970-01-01, a Thursday; Monday is 0. */
 const EPOCH_WEEKDAY = 3
-/** The largest delay at the end of a run. */
+/** The largest possible delay at the end of a run. */
 const LATEST_SECONDS = 3600
 
 /** The service days of one city and seed. Caches the most recent days. */
@@ -65,7 +65,10 @@ export class CityDays {
   }
 }
 
-/** The longest span of a service day, in seconds after its zero: from the earliest notice of a run to the last arrival. */
+/**
+ * The widest span that the runs of a service day can cover, in seconds after its zero: from the earliest notice of a
+ * run to the latest arrival.
+ */
 function widestSpan({ departures, patterns }: CityParts): { from: number; to: number } {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY
@@ -80,7 +83,10 @@ function widestSpan({ departures, patterns }: CityParts): { from: number; to: nu
   return { from: from - EARLIEST_NOTICE_SECONDS, to: to + LATEST_SECONDS }
 }
 
-/** The services that run on a day; empty outside the feed's period. @param day in days since 1970 */
+/**
+ * The services that run on a day; empty outside the feed's period.
+ * @param day in days since 1970-01-01
+ */
 function servicesOn({ window }: CityParts, day: number): Set<string> {
   const isInside = day >= window.firstDay && day < window.firstDay + window.dayCount
   if (!isInside) return new Set()

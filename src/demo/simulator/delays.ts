@@ -2,7 +2,10 @@
 import { between, type Random } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, plannedArrival, plannedDeparture } from './run.ts'
 
-/** The delay along a run, in seconds: at the start, at the end, a peak in the middle, and a slow oscillation on top. */
+/**
+ * How the delay develops along a run, in seconds: a delay at the start, a delay at the end, a peak in the middle, and a
+ * slow oscillation added to them.
+ */
 interface DelayCurve {
   readonly startSeconds: number
   readonly endSeconds: number
@@ -11,24 +14,26 @@ interface DelayCurve {
   readonly phase: number
 }
 
-/** The delays of each mode as a share of the delays of buses. */
+/** Mode → its delays as a share of the delays of buses. */
 const DELAY_SHARE = { metro: 0.35, tram: 0.6, bus: 1, ferry: 0.8 } as const
-/** Shares of usual, late and early runs. All other runs are late in the middle and on time again at the end. */
+/**
+ * Shares of usual, late and early runs. The remaining runs are late in the middle and almost on time again at the end.
+ */
 const USUAL_SHARE = 0.8
 const LATE_SHARE = 0.11
 const EARLY_SHARE = 0.06
 const USUAL_LATEST_SECONDS = 230
 const LATEST_SECONDS = 1140
-/** Shortest run time of a late vehicle, as a share of the planned run time. */
+/** The shortest run time of a late vehicle between two calls, as a share of the planned run time. */
 const FASTEST_SHARE = 0.65
 /** Longest dwell of a late vehicle. */
 const LATE_DWELL_SECONDS = 30
-/** Share of a late start that a run makes up by its end. */
+/** The share of a late start that a run has made up by its end. */
 const RECOVERED_SHARE = 0.8
 
 /**
- * Returns a run's arrivals and departures, two values per call, never decreasing. `readySeconds` is the vehicle's
- * earliest departure; `random` provides the run's randomness.
+ * Returns a run's arrivals and departures: two values per call, never decreasing. `readySeconds` is the vehicle's
+ * earliest departure, and `random` provides the run's randomness.
  */
 export function drawTimes(
   run: PlannedRun,
@@ -76,7 +81,7 @@ function drawCurve(random: Random, share: number): DelayCurve {
   return { startSeconds, endSeconds: 60 * share, humpSeconds: between(random, 300, 800) * share, ...swing }
 }
 
-/** The delay at a fraction of the run from 0 to 1, in seconds. */
+/** The delay in seconds at a point of the run. `part` is 0 at the start and 1 at the end. */
 function delayAt(curve: DelayCurve, part: number): number {
   const eased = part * part * (3 - 2 * part)
   const hump = curve.humpSeconds * Math.sin(Math.PI * part) ** 2

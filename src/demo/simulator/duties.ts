@@ -1,11 +1,12 @@
-// Assigns vehicles to runs: the vehicle of the timetable's block if there is one, otherwise a free vehicle.
+// Assigns vehicles to runs. A run that belongs to a block of the timetable gets the block's vehicle, and any other run
+// gets a free vehicle.
 import type { CityParts } from '../city-tables.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { drawTimes } from './delays.ts'
 import { endOf, type PlannedRun, plannedEnd, type Run } from './run.ts'
 import type { DayOrder } from './run-plan.ts'
 
-/** A vehicle's runs of one service day, in order of their start. */
+/** A vehicle's runs on one service day, in order of their start. */
 export interface Duty {
   readonly vehicle: string
   readonly runs: readonly Run[]
@@ -14,16 +15,19 @@ export interface Duty {
 /** Shortest time from an arrival at a terminal to the next departure, in seconds. */
 const TURN_SECONDS = 75
 /**
- * Minimum planned time between two shuttle runs of a vehicle, in seconds. The second run starts at the terminal where the
- * first run ends.
+ * Minimum planned time between two shuttle runs of the same vehicle, in seconds. The second run starts at the terminal
+ * where the first run ends.
  */
 const LAYOVER_SECONDS = 240
-/** Minimum planned seconds between two extra runs of a vehicle. The second run can start at another terminal. */
+/**
+ * Minimum planned time between two extra runs of the same vehicle, in seconds. The second run can start at another
+ * terminal.
+ */
 const TRANSFER_SECONDS = 1500
 const FIRST_NUMBER = 101
 
 /**
- * Assigns vehicles and actual times to runs. Canceled runs get no vehicle, and their planned times do not change. Vehicles
+ * Assigns vehicles and actual times to runs. Canceled runs get no vehicle, and their times stay as planned. Vehicles
  * without a block have different ids on odd and even days, because consecutive service days overlap.
  */
 export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): { runs: Run[]; duties: Duty[] } {
@@ -46,14 +50,14 @@ export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): {
 }
 
 /**
- * Whether the run belongs to the block of its trip. Extra runs and copies belong to no block, even if the original trip
- * has a block.
+ * Whether the run belongs to its trip's block. Extra runs and copies belong to no block, even if the original trip has
+ * one.
  */
 function isOfBlock(run: PlannedRun): boolean {
   return run.trip.block !== '' && run.id === run.trip.id
 }
 
-/** Block → number of the block, which is unique across all services. */
+/** Block → its number, which is unique across all services. */
 function numberBlocks(parts: CityParts): Map<string, number> {
   const numbers = new Map<string, number>()
   for (const { block } of parts.departures.trips) {
@@ -96,7 +100,7 @@ function pair(
   }
 }
 
-/** The runs of a vehicle in sequence, with actual times: a delay of one run can delay the next run. */
+/** A vehicle's runs in sequence, with actual times. A delay on one run can delay the next run. */
 function drive(order: DayOrder, vehicle: string, planned: readonly PlannedRun[]): Duty {
   let readySeconds = Number.NEGATIVE_INFINITY
   const runs = planned

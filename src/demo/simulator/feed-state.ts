@@ -1,12 +1,12 @@
-// The demo's three feed messages at an instant. They depend only on the city, the seed and the instant, so the messages of
-// any instant can be reproduced.
+// The demo's three feed messages at an instant. They depend only on the city, the seed and the instant, so the messages
+// for any instant can be reproduced.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { listAlerts } from './alerts.ts'
 import type { CityDays } from './city-days.ts'
 import { listTripUpdates } from './trip-updates.ts'
 import { listVehiclePositions } from './vehicle-positions.ts'
 
-/** Names of the feeds in their URLs. */
+/** Names of the feeds, as used in their URLs. */
 export const FEEDS = ['trip-updates', 'vehicle-positions', 'alerts'] as const
 
 /** The name of a feed. */

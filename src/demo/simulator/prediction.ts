@@ -1,16 +1,17 @@
 // Predicts a run's times. Predictions for the near future are exact. Predictions further ahead mostly assume that the
-// current delay does not change, so they change later, as on real boards. Times are seconds after the service day's zero.
+// current delay stays the same, so they are revised later, as on real departure boards. Times are in seconds after the
+// service day's zero (local noon minus 12 hours).
 import { callCountOf, nextPosition, plannedArrival, plannedDeparture, type Run } from './run.ts'
 
-/** Predictions up to this far ahead are exact. */
+/** Predictions up to this many seconds ahead are exact. */
 const SURE_SECONDS = 300
-/** In predictions at least this far ahead, the current delay has its maximum weight, VAGUE_SHARE. */
+/** In predictions at least this many seconds ahead, the current delay has its maximum weight, VAGUE_SHARE. */
 const VAGUE_SECONDS = 2700
 const VAGUE_SHARE = 0.6
 
 /**
- * Returns the arrival and departure of each call that are expected at an instant; times never decrease. Calls in the past
- * have their actual times.
+ * Returns each call's arrival and departure as expected at an instant. The times never decrease. Calls in the past have
+ * their actual times.
  */
 export function predictTimes(run: Run, seconds: number): number[] {
   const next = nextPosition(run, seconds)

@@ -1,11 +1,11 @@
-// The runs of a service day before vehicles are assigned: the timetable's trips and frequency runs, some of them disrupted,
-// and the extra runs of the day.
+// The runs of a service day before vehicles are assigned: the timetable's trips and the runs of frequency-based trips,
+// some of them disrupted, and the day's extra runs.
 import type { CityParts } from '../city-tables.ts'
 import { type CityTrip, callTimes } from '../departures.ts'
 import { below, pick, type Random, seededRandom } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, type PositionRange, type RunKind } from './run.ts'
 
-/** The service day for which runs are planned, and the seed of its randomness. */
+/** The service day for which runs are planned, and the seed of all its random choices. */
 export interface DayOrder {
   readonly parts: CityParts
   readonly seed: number
@@ -19,7 +19,7 @@ export interface DayOrder {
 
 /** How long before its start a run appears in the feed, in seconds. */
 export const AHEAD_SECONDS = 1800
-/** How long before the start of a run its cancellation can be published, at most, in seconds. */
+/** The longest possible time between the publication of a cancellation and the planned start of the run, in seconds. */
 export const EARLIEST_NOTICE_SECONDS = 3 * 3600
 
 const CANCELED_SHARE = 0.015
@@ -38,11 +38,11 @@ const COPY_SECONDS = 300
 const RUSH_HOURS = [7, 8, 12, 16, 17, 18]
 const LEISURE_HOURS = [11, 14, 16]
 const EXTRA_LINES = 3
-/** Number of equal slots in an hour. In each slot, one run is rerouted and one run is duplicated. */
+/** Number of equal slots in an hour. In each slot, one bus run is rerouted and one is duplicated. */
 const SLOTS_PER_HOUR = 2
 const NOWHERE: PositionRange = { from: 0, to: 0 }
 
-/** Returns all runs of the day: first the runs of the timetable in the order of its trips, then extra runs. */
+/** Returns all runs of the day: first the timetable's runs in the order of its trips, then the extra runs. */
 export function planRuns(order: DayOrder): PlannedRun[] {
   const { parts } = order
   const offsets = new OffsetBook(parts)
@@ -87,7 +87,7 @@ function plainRun({ parts }: DayOrder, trip: CityTrip, offsets: OffsetBook): Pla
   }
 }
 
-/** The runs of a trip that repeats by headway. Each run starts up to two minutes after its nominal time. */
+/** The runs of a frequency-based trip. Each run starts up to two minutes after its nominal time. */
 function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): PlannedRun[] {
   const random = seededRandom(order.seed, `headways ${order.date} ${trip.id}`)
   const base = plainRun(order, trip, offsets)
@@ -102,7 +102,7 @@ function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): 
   return runs
 }
 
-/** Chooses the lines with a radio hole, as indexes in the roster. The hole is on the part of the line far from the center. */
+/** Chooses the lines with a radio hole, as indexes in the roster. */
 function chooseHoles({ parts, seed }: DayOrder): ReadonlySet<number> {
   const lines = parts.roster.flatMap((line, index) =>
     line.role === 'radial' || line.role === 'tangent' ? [index] : [],
@@ -125,7 +125,7 @@ function decide(order: DayOrder, run: PlannedRun, holes: ReadonlySet<number>): P
   return { ...run, silent, move: isMoved ? chooseMove(order.parts, run, random) : undefined }
 }
 
-/** The radio hole of a run: at the end of outbound runs, at the start of inbound runs. */
+/** The radio hole of a run: at the end of an outbound run, and at the start of an inbound run. */
 function holeOf(run: PlannedRun): PositionRange {
   const count = callCountOf(run)
   const length = Math.floor(count * HOLE_SHARE)
@@ -154,7 +154,10 @@ function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedR
   return choices.length === 0 ? undefined : pick(random, choices)
 }
 
-/** Returns the runs, plus extra runs in crowded hours. In each half hour, one bus run is rerouted and one is duplicated. */
+/**
+ * Returns the runs with some disruptions and extra runs. In each half hour, one bus run is rerouted and one is
+ * duplicated. In crowded hours, the main lines also get extra runs.
+ */
 function addOddRuns(order: DayOrder, planned: readonly PlannedRun[]): PlannedRun[] {
   const runs = planned.slice()
   const random = seededRandom(order.seed, `odd runs ${order.date}`)
@@ -197,7 +200,7 @@ function reroute(run: PlannedRun, random: Random): PlannedRun {
   }
 }
 
-/** Makes an extra run or a copy of a run. It starts `afterSeconds` later. */
+/** Makes an extra run or a copy of a run. The new run starts `afterSeconds` later. */
 function follow(run: PlannedRun, kind: RunKind, afterSeconds: number): PlannedRun {
   const startSeconds = run.startSeconds + afterSeconds
   const name = kind === 'duplicated' ? 'bis' : 'renfort'

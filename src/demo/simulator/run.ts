@@ -1,5 +1,5 @@
 // A run: one trip instance in the simulator, with planned times, disruption and actual times. Times are seconds since
-// the service day's zero.
+// the service day's zero (local noon minus 12 hours).
 import type { CityTrip } from '../departures.ts'
 import type { Pattern } from '../patterns.ts'
 
@@ -17,7 +17,7 @@ export interface PlannedRun {
   /** The trip's id, or a new id if the run is not in the timetable. */
   readonly id: string
   readonly kind: RunKind
-  /** The run's trip in the timetable. For an extra run: the trip that it copies. */
+  /** The run's trip in the timetable. For an extra run, the trip that it copies. */
   readonly trip: CityTrip
   readonly pattern: Pattern
   /** Planned departure from the first call. */
@@ -73,8 +73,8 @@ export function endOf(run: Run): number {
 }
 
 /**
- * Position of the first call, skipped or not, from which the run has not departed at an instant. If the run has ended,
- * the number of calls.
+ * The position of the first call, skipped or not, from which the run has not yet departed at an instant. If the run has
+ * ended, the number of calls.
  */
 export function nextPosition(run: Run, seconds: number): number {
   const last = callCountOf(run) - 1

@@ -1,5 +1,5 @@
-// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode writes times in a
-// different form, as on-board computers of different makes do.
+// The demo's TripUpdates at an instant: current runs, upcoming runs and cancellations. Each mode reports times in a
+// different form, like on-board computers of different makes.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { formatTime, toRouteId } from '../city-tables.ts'
 import type { CityDay, CityDays } from './city-days.ts'
@@ -19,7 +19,7 @@ type Entity = transit_realtime.IFeedEntity
 type StopTime = transit_realtime.TripUpdate.IStopTimeUpdate
 type Event = transit_realtime.TripUpdate.IStopTimeEvent
 
-/** The fields of an arrival or departure: the time, the delay, both, or the time and the scheduled time. */
+/** Which fields an arrival or departure has: the time, the delay, both, or the time and the scheduled time. */
 type EventStyle = 'time' | 'delay' | 'both' | 'scheduled'
 
 const { ScheduleRelationship } = transit_realtime.TripDescriptor
@@ -34,7 +34,7 @@ const RELATIONSHIPS = {
   replacement: ScheduleRelationship.REPLACEMENT,
 } as const
 const STYLES = { metro: 'time', tram: 'both', bus: 'both', ferry: 'delay' } as const
-/** A run's update contains the vehicle from this many seconds before the first departure. */
+/** A run's update names the vehicle from this many seconds before the first departure. */
 const VEHICLE_KNOWN_SECONDS = 900
 
 /** Returns the TripUpdate entities at an instant, in seconds since 1970. */
@@ -55,8 +55,8 @@ export function isKnown(run: Run, seconds: number): boolean {
 }
 
 /**
- * The trip descriptor of a run. For a duplicated run, it has the new trip id. Only the TripUpdate of a duplicated run has
- * the id of the original trip instead.
+ * The trip descriptor of a run. For a duplicated run, it has the new trip id, except in the run's TripUpdate, which has
+ * the id of the original trip.
  */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'
@@ -94,7 +94,7 @@ function toEntity(days: CityDays, moment: Moment): Entity {
   }
 }
 
-/** Trip properties of a new or a duplicated run. */
+/** The trip properties of a new or duplicated run. */
 function propertiesOf(day: CityDay, run: Run): { tripProperties?: transit_realtime.TripUpdate.ITripProperties } {
   if (run.kind === 'new') return { tripProperties: { tripHeadsign: run.pattern.headsign } }
   if (run.kind !== 'duplicated') return {}
@@ -130,7 +130,7 @@ function styleOf({ parts }: CityDays, run: Run): EventStyle {
   return STYLES[parts.roster[run.pattern.line].mode]
 }
 
-/** The members of a StopTimeUpdate that identify a call: stop_sequence, and the stop_id of the platform. */
+/** The fields of a StopTimeUpdate that identify a call: stop_sequence, and the stop_id of the platform. */
 function nameCall({ parts }: CityDays, run: Run, position: number): StopTime {
   const stopId = parts.stops.platformIds[run.pattern.calls[position].platform]
   return { stopSequence: position + 1, stopId }

@@ -14,9 +14,9 @@ type Entity = transit_realtime.IFeedEntity
 type Position = transit_realtime.IVehiclePosition
 
 const { VehicleStopStatus, OccupancyStatus } = transit_realtime.VehiclePosition
-/** The report of each vehicle is up to this many seconds older than the message. The age differs by vehicle. */
+/** Each vehicle's report is older than the message by less than this many seconds. The age differs by vehicle. */
 const REPORT_SECONDS = 10
-/** A waiting vehicle reports the trip of its next run from this long before the run starts. */
+/** A waiting vehicle reports the trip of its next run from this many seconds before the run starts. */
 const SHOWS_RUN_SECONDS = 300
 /** A vehicle reports from `WARM_UP_SECONDS` before a run until `COOL_DOWN_SECONDS` after it. */
 const WARM_UP_SECONDS = 600
@@ -57,7 +57,10 @@ function locate(days: CityDays, day: CityDay, at: { duty: Duty; seconds: number 
   return run !== undefined && seconds >= beginOf(run) - WARM_UP_SECONDS ? standingAt(run.pattern, 0) : undefined
 }
 
-/** Whether a run is in its radio hole: from the last call before the hole to the first call after it. */
+/**
+ * Whether a run is in its radio hole, which extends from the last call before the hole's calls to the first call after
+ * them.
+ */
 function isSilent(run: Run, seconds: number): boolean {
   const { from, to } = run.silent
   if (from === to) return false
@@ -109,7 +112,7 @@ interface Progress {
   /** Distance along the shape. */
   readonly meters: number
   readonly metersPerSecond: number
-  /** The call where the vehicle is; between two calls, the next call that is not skipped. */
+  /** The call at which the vehicle is. Between two calls, the next call that is not skipped. */
   readonly next: number
   readonly isStanding: boolean
 }
@@ -140,7 +143,10 @@ function detourOf(run: Run, meters: number): number {
   return meters <= from || meters >= to ? 0 : DETOUR_METERS * Math.sin((Math.PI * (meters - from)) / (to - from))
 }
 
-/** The point at a distance along a pattern's shape, with its bearing in degrees from north. */
+/**
+ * The point at a distance along a pattern's shape, moved `asideMeters` to the right, with its bearing in degrees
+ * clockwise from north.
+ */
 function placeAlong(pattern: Pattern, meters: number, asideMeters = 0): { lat: number; lon: number; bearing: number } {
   const { points, pointMeters } = pattern
   const before = firstWhere(1, points.length - 1, (at) => pointMeters[at] > meters) - 1
@@ -155,7 +161,7 @@ function placeAlong(pattern: Pattern, meters: number, asideMeters = 0): { lat: n
   return { ...toDegrees(place), bearing: ((angle / (2 * Math.PI)) * FULL_TURN + FULL_TURN) % FULL_TURN }
 }
 
-/** Hour of the day → occupancy in the middle of a run; 1 means that all seats are taken. */
+/** Hour of the day → occupancy in the middle of a run. 1 means that all seats are taken. */
 const LOADS = [
   0.2, 0.2, 0.2, 0.2, 0.2, 0.3, 0.5, 1.1, 1.25, 0.8, 0.6, 0.65, 0.9, 0.8, 0.6, 0.7, 1, 1.25, 1.1, 0.8, 0.6, 0.5, 0.4,
   0.3,
@@ -168,7 +174,9 @@ const OCCUPANCIES = [
   [1.45, OccupancyStatus.CRUSHED_STANDING_ROOM_ONLY],
 ] as const
 
-/** The occupancy of a run: higher in the middle of the run, in peak hours and on some runs. Ferries report none. */
+/**
+ * The occupancy of a run. It is higher in the middle of the run, in peak hours and on some runs. Ferries report none.
+ */
 function occupancyOf({ parts }: CityDays, run: Run, seconds: number): Pick<Position, 'occupancyStatus'> {
   if (parts.roster[run.pattern.line].mode === 'ferry') return {}
   const part = nextPosition(run, seconds) / callCountOf(run)

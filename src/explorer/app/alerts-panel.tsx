@@ -1,4 +1,4 @@
-// Alerts of a network, a line or a stop. Their texts are shown as plain text, never as HTML.
+// Shows the alerts for a network, a line or a stop. The text of alerts is shown as plain text, never as HTML.
 
 import { toNumber } from '../../pages/app/language.ts'
 import { segment } from './api-client.ts'
@@ -13,7 +13,7 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 const ANEW_SECONDS = 60
-/** If an alert affects more lines than this, the text "and more" replaces the rest. */
+/** If an alert affects more lines than this, a note such as "and 3 more" replaces the rest. */
 const MOST_SIGNS = 12
 
 /** The panel with a network's alerts. */
@@ -35,7 +35,7 @@ export function networkAlertsPath(network: string): string {
 }
 
 /**
- * Lists the alerts that an API path returns. If there are no alerts, shows a text, or nothing if the list has a title.
+ * Lists the alerts that an API path returns. If there are none, shows a message, or nothing if the list has a title.
  * @param props.more further alerts for the list
  */
 export function AlertList(props: {

@@ -1,5 +1,4 @@
-// Client of the API. Each call is recorded for the request drawer. A failed call throws a Refusal with the API's
-// reason.
+// The API client. Each call is recorded for the request drawer. A failed call throws a Refusal with the API's reason.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
@@ -12,7 +11,7 @@ import { noteLost, noteReached } from './reach.ts'
 export class Refusal extends Error {
   readonly status: number
   readonly reason: string
-  /** Seconds to wait before a retry, from Retry-After; 0 if absent. */
+  /** Seconds to wait before a retry, from the Retry-After header; 0 if it is absent. */
   readonly retrySeconds: number
 
   constructor(facts: { status: number; reason: string; message: string; retrySeconds?: number }) {
@@ -23,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Why the API refused the key; undefined if the latest call was not refused because of the key. */
+/** Why the API refused the key; undefined if the current key has not been refused. */
 export const keyRefusal = new Stored<Refusal | undefined>(undefined)
 /** Units left this month, from the latest response; undefined before the first response. */
 export const unitsLeft = new Stored<number | undefined>(undefined)
@@ -33,23 +32,23 @@ const clockAheadMillis = new Stored(0)
 /** Options of a call. */
 export interface RequestOptions {
   readonly signal?: AbortSignal
-  /** Whether the call is repeated regularly. Such a call is not retried after a 429. */
+  /** Whether the call is repeated regularly. Such a call is not retried after a response with status 429. */
   readonly isPolled?: boolean
 }
 
 const TRIES = 6
 
-/** Path → the response of a call that was made in advance. */
+/** Path → the pending or finished response to a call that was made in advance. */
 const ahead = new Map<string, Promise<Answer<never>>>()
 
-/** Makes a call in advance. The next `request` for the same path uses the response of this call. */
+/** Makes a call in advance. The next `request` for the same path uses its response. */
 export function requestAhead(path: string, purpose: Purpose): void {
   const answer = request<never>(path, purpose)
-  answer.catch(() => undefined) // the failure is reported to the next `request` for the path
+  answer.catch(() => undefined) // prevents an unhandled rejection; the next `request` for the path gets the failure
   ahead.set(path, answer)
 }
 
-/** Gets a path below /v1. If the rate limit is exceeded, retries after the seconds of Retry-After. */
+/** Gets a path below /v1. If the rate limit is exceeded, retries after the time in the Retry-After header. */
 export async function request<Data>(
   path: string,
   purpose: Purpose,
@@ -64,7 +63,7 @@ export async function request<Data>(
     } catch (error) {
       const isTooFast = error instanceof Refusal && error.reason === 'rate_limited'
       if (!isTooFast || attempt === TRIES || options.isPolled === true) throw error
-      // A random addition to the wait keeps several calls from being retried at the same time.
+      // A random addition to the wait keeps several calls from being retried at the same moment.
       await new Promise((resolve) => setTimeout(resolve, (error.retrySeconds + Math.random() * attempt) * 1_000))
     }
     options.signal?.throwIfAborted()
@@ -140,7 +139,7 @@ export function authorization(): Record<string, string> {
   return apiKey.value === undefined ? {} : { Authorization: `Bearer ${apiKey.value}` }
 }
 
-/** Converts an error response to a Refusal. */
+/** Converts an error response to a Refusal, and stores the Refusal in `keyRefusal` if the status is 401 or 403. */
 export function refusalOf(response: Response, body: unknown): Refusal {
   const problem = isProblem(body) ? body : undefined
   const refusal = new Refusal({
@@ -180,13 +179,13 @@ export function unitsOf(body: unknown): number {
 
 const UNITS_LEFT = /"units";r=(\d+)/
 
-/** Reads the units left this month from a response's headers, and stores the number in `unitsLeft`. */
+/** Reads the number of units left this month from a response's headers, and stores it in `unitsLeft`. */
 export function noteLimits(headers: Headers): void {
   const left = UNITS_LEFT.exec(headers.get('ratelimit') ?? '')?.[1]
   if (left !== undefined) unitsLeft.set(Number(left))
 }
 
-/** Whether a body is a successful response of the API. */
+/** Whether a body is that of a successful API response. */
 export function isAnswer<Data>(body: unknown): body is Answer<Data> {
   return typeof body === 'object' && body !== null && 'data' in body && 'meta' in body
 }

@@ -36,7 +36,7 @@ import { StopPanel } from './stop-panel.tsx'
 import { texts } from './texts/texts.ts'
 import { TripPanel } from './trip-panel.tsx'
 
-/** After this long, the map is loaded even if the lines have not arrived. */
+/** The map is loaded after this time even if the lines have not arrived. */
 const LONGEST_WAIT_MILLIS = 3_000
 const NO_ALERTS: readonly Alert[] = []
 
@@ -91,7 +91,7 @@ export function App() {
   )
 }
 
-/** The language switch, and the button of the request drawer. */
+/** The language switch, and the button that opens the request drawer. */
 function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }) {
   return (
     <>
@@ -104,7 +104,7 @@ function HeadButtons(props: { readonly isDrawerOpen: boolean; onDrawer(): void }
   )
 }
 
-/** The notice that the API can't be reached. Every screen shows this notice. */
+/** A notice that the API can't be reached. It appears on every screen. */
 function Unreachable() {
   if (useStored(isReachable)) return null
   return (
@@ -207,7 +207,7 @@ function MapStage(props: {
     )
   }, [isDue])
   const { place, stage } = props
-  // A layout effect, so that it runs before the effects of the panels, which may move the map.
+  // This is a layout effect so that it runs before the effects of the panels, which may move the map.
   useLayoutEffect(() => {
     view?.begin(keptCamera())
     const bounds = place.room === 'lines' ? stage?.atlas.bounds() : undefined
@@ -234,7 +234,10 @@ function MapStage(props: {
   )
 }
 
-/** Whether to load the map now. The map's code is larger than all other code, so the lines in the panel are loaded first. */
+/**
+ * Whether to load the map now. The map's code is larger than all other code together, so the lines in the panel are
+ * loaded first.
+ */
 function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
   const [isDue, setDue] = useState(false)
   useEffect(() => {
@@ -255,10 +258,10 @@ function useIsMapDue(stage: Stage | undefined, isShut: boolean): boolean {
   return isDue
 }
 
-/** Loads the map's code, and shows the map. */
+/** Loads the map's code, and then shows the map. */
 async function loadMap(frame: HTMLElement, ground: HTMLElement, canvas: HTMLCanvasElement): Promise<MapView> {
-  // These files are requested at the same time as the map's code. If a request fails, the code that needs the file requests
-  // the file again and reports the failure.
+  // These files are requested at the same time as the map's code. If a request fails, the code that needs the file
+  // requests it again and reports the failure.
   for (const url of [WORKER_URL, OUTLINE_URL]) void fetch(url).catch(() => undefined)
   const { MapView } = await import('./map/map-view.ts')
   return new MapView(frame, ground, canvas)
@@ -280,8 +283,8 @@ function openPressed(stage: Stage, pressed: Pressed): boolean {
 }
 
 /**
- * Opens the trip of a vehicle, or its line if the vehicle has no trip. For vehicles near a point, the API returns no trips,
- * so the vehicles of the line are requested to find the trip.
+ * Opens a vehicle's trip, or its line if the vehicle has no trip. For vehicles near a point, the API returns no trips.
+ * In that case, the vehicles on the line are requested to find the trip.
  */
 async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & { kind: 'vehicle' }): Promise<void> {
   const known = view?.vehicles.find(id)
@@ -292,7 +295,7 @@ async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & {
     const answer = await request<readonly Vehicle[]>(path, 'vehicleTrip').catch(() => undefined)
     tripId = answer?.data.find((vehicle) => vehicle.id === id)?.trip_id
   }
-  // The user may have opened something else in the meantime.
+  // The user may have opened something else while the vehicles were being requested.
   if (location.hash !== before) return
   open(tripId == null ? hrefOf(network.id, 'line', { id: lineId }) : hrefOf(network.id, 'trip', { id: tripId }))
 }

@@ -1,5 +1,5 @@
-// The lines of the chosen network and their shapes, loaded in pages. A page costs one unit, so for a large network only the
-// shapes of the most important modes are loaded at first, and the shapes of other modes on demand.
+// The lines of the chosen network and their shapes, loaded in pages. A page costs one unit. For a large network, only
+// the shapes of the most important modes are therefore loaded at first. The shapes of other modes are loaded on demand.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, requestAll, segment, toRefusal } from './api-client.ts'
@@ -18,7 +18,7 @@ export interface Shape {
   readonly bounds: Bounds
 }
 
-/** The lines that are loaded, and the progress of loading. */
+/** The loaded lines, and how far loading has progressed. */
 export interface AtlasState {
   readonly lines: readonly Line[]
   /** Whether `lines` has all lines of the network. */
@@ -27,16 +27,16 @@ export interface AtlasState {
   readonly drawn: number
   /** Number of lines whose shapes are loaded or requested. */
   readonly wanted: number
-  /** Why loading the lines failed. */
+  /** Why lines or shapes could not be loaded; undefined if there was no error. */
   readonly problem: Refusal | undefined
 }
 
 const NOTHING_YET: AtlasState = { lines: [], isWhole: false, drawn: 0, wanted: 0, problem: undefined }
 const MOST_LINES = 2_000
-/** Number of shapes that are loaded without an action of the user. */
+/** Number of shapes that are loaded without a user action, rounded up to whole pages. */
 const FIRST_SHAPES = 120
 const HEAVY_MODES = ['rail', 'metro', 'monorail', 'tram', 'funicular', 'cable_tram', 'ferry', 'trolleybus']
-/** Widths of lines in pixels at city scale. */
+/** Line widths in pixels at city scale, by mode. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   rail: 3.6,
   metro: 4.2,
@@ -60,10 +60,10 @@ export class Atlas {
   private readonly requestedShapes = new Map<string, Promise<Shape | undefined>>()
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
-  /** The lists whose pages of shapes are not all loaded; undefined before the lines are loaded. */
+  /** The lists of lines whose shapes are not all loaded yet; undefined before the lines are loaded. */
   private lots: Lot[] | undefined
   private isClosed = false
-  /** Called when shapes have loaded. */
+  /** Called each time a shape has loaded. */
   onShapes: () => void = () => undefined
 
   constructor(network: Network) {
@@ -103,8 +103,8 @@ export class Atlas {
   }
 
   /**
-   * The lists of lines to load with their shapes: one list of all lines. For a large network, two lists: first the lines of
-   * important modes, then all other lines.
+   * The lists of lines to load with their shapes. Usually, this is one list of all lines. For a large network, there
+   * are two lists: first the lines of important modes, then all other lines.
    */
   private listLots(): Lot[] {
     const { network } = this
@@ -133,7 +133,7 @@ export class Atlas {
     return this.shapes.get(id)
   }
 
-  /** Loads the shape of a line, once, or again after a failure; resolves to undefined if the line has no shape. */
+  /** Loads a line's shape once, and again only after a failure. Resolves to undefined if the line has no shape. */
   shapeOf(id: string): Promise<Shape | undefined> {
     let shape = this.requestedShapes.get(id)
     if (shape === undefined) {
@@ -144,7 +144,7 @@ export class Atlas {
     return shape
   }
 
-  /** Loads the stops of a line, once. */
+  /** Loads a line's stops once, and again only after a failure. */
   stopsOf(id: string): Promise<readonly DirectionStops[]> {
     let stops = this.stopsOfLine.get(id)
     if (stops === undefined) {
@@ -199,7 +199,7 @@ export class Atlas {
     return this.draw(data)
   }
 
-  /** Adds the shape of a line from a loaded page. */
+  /** Adds a line's shape from a loaded page. */
   private async takeLine(line: Line): Promise<void> {
     if (this.requestedShapes.has(line.id)) return
     const shape = this.draw(line)
@@ -228,7 +228,7 @@ export class Atlas {
   }
 }
 
-/** A list of lines, and the cursor of its next page. */
+/** A list of lines, and the cursor for its next page. The cursor is undefined before the first page. */
 interface Lot {
   readonly path: string
   cursor: string | undefined

@@ -1,4 +1,4 @@
-// Health of the network's feeds, from the free /status resource.
+// The health of the network's feeds, read from the `/status` resource, which costs no units.
 
 import { Notice } from '../../pages/app/notice.tsx'
 import { useStored } from '../../pages/app/use-stored.ts'
@@ -10,7 +10,9 @@ import { useAnswer } from './read-hooks.ts'
 import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** Seconds between two requests. A service that stops responding is noticed within 15 seconds. */
+/**
+ * Seconds between two status requests. The page then notices within 15 seconds that the service has stopped responding.
+ */
 const ANEW_SECONDS = 10
 
 /** The health of the chosen network; undefined before the first response, and while the API can't be reached. */
@@ -40,7 +42,7 @@ export function LiveTrouble({ health }: { readonly health: Status | undefined })
   )
 }
 
-/** Badges for the chosen network's feeds. */
+/** Badges that show the state of the chosen network's feeds. */
 export function Badges({ health }: { readonly health: Status | undefined }) {
   const { network } = useStage()
   if (health === undefined) return null

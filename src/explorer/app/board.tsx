@@ -1,4 +1,5 @@
-// The departures of a stop, for all modes or one mode, with the alerts that affect the departures, and the age of the data.
+// The departures at a stop, for all modes or one mode. They are shown with the alerts that affect them and the age of
+// the data.
 
 import { useState } from 'preact/hooks'
 import { segment, serviceNow } from './api-client.ts'
@@ -16,15 +17,15 @@ import { texts } from './texts/texts.ts'
 const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
 /**
- * Number of departures to request. Fewer rows are shown, because some departures have another mode, and some are shown in
- * the row of an earlier departure.
+ * Number of departures to request. It is larger than the number of rows, because some departures have another mode than
+ * the chosen one, and because a row also shows later departures with the same line and headsign.
  */
 const REQUESTED_ROWS = 50
 const BOARD_MINUTES = 120
-/** Maximum number of later departures of the same line and headsign that one row of the board shows. */
+/** Maximum number of later departures with the same line and headsign that one row of the board shows. */
 const LATER_SHOWN = 2
 
-/** The board of a stop. @param lines the lines of the stop; empty until they are loaded */
+/** The departure board of a stop. @param lines the lines that serve the stop; empty until they are loaded */
 export function Board({ stopId, lines }: { readonly stopId: string; readonly lines: readonly CompactLine[] }) {
   const { network } = useStage()
   const [mode, setMode] = useState<Mode | undefined>(undefined)
@@ -71,7 +72,7 @@ export function Board({ stopId, lines }: { readonly stopId: string; readonly lin
   )
 }
 
-/** Buttons that choose the shown departures: one for all modes, and one for each mode. */
+/** Buttons that choose which departures are shown: one button for all modes, and one for each mode. */
 function ModeChoice(props: {
   readonly modes: readonly Mode[]
   readonly chosen: Mode | undefined
@@ -93,14 +94,17 @@ function ModeChoice(props: {
   )
 }
 
-/** Why the board is empty. */
+/** The message that explains why the board is empty. */
 function emptyText({ data, meta }: Answer<readonly Departure[]>, mode: Mode | undefined): string {
   if (data.length > 0 && mode !== undefined) return texts().noDeparturesOf(mode)
   const reasons: Readonly<Record<string, string>> = texts().noDeparturesFor
   return reasons[meta.reason ?? ''] ?? texts().noDepartures
 }
 
-/** The later departures of the same line and headsign, if the departure at index `at` is the first; otherwise empty. */
+/**
+ * The later departures with the same line and headsign as the departure at index `at`; empty if that is not the first
+ * such departure.
+ */
 function laterOf(departures: readonly Departure[], at: number): readonly Departure[] {
   const first = departures[at]
   if (first === undefined) return []

@@ -5,14 +5,14 @@ import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './page-addresses.ts'
 import type { Purpose } from './purposes.ts'
 
-/** A call, sent or finished. */
+/** An API call, pending or finished. */
 export interface Call {
   readonly id: number
   /** The purpose of the call, which the request drawer shows. */
   readonly purpose: Purpose
   readonly url: string
   readonly isStream: boolean
-  /** Whether the page made the call regularly, and not because of an action of the user. */
+  /** Whether the page makes this call at regular intervals, without a user action. */
   readonly isPolled: boolean
   readonly startedAt: number
   /** HTTP status; 0 if there was no response; undefined while pending. */
@@ -20,18 +20,20 @@ export interface Call {
   readonly millis: number | undefined
   readonly units: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body, unchanged. */
+  /**
+   * The response body; cut off after KEPT_BODY characters, otherwise unchanged. For a stream, it is the latest event.
+   */
   readonly body: string
   /** Number of events received on a stream. */
   readonly events: number
   readonly isOpen: boolean
 }
 
-/** Maximum number of recorded calls that actions of the user caused. */
+/** Maximum number of recorded calls that were caused by user actions. */
 export const KEPT_CALLS = 100
-/** Maximum number of recorded calls that the page made regularly. */
+/** Maximum number of recorded calls that the page made at regular intervals. */
 const KEPT_POLLED = 50
-/** Maximum number of characters that are recorded of a body. */
+/** Maximum number of characters that are recorded from a response body. */
 export const KEPT_BODY = 200_000
 
 /** The recorded calls, newest first. */

@@ -1,4 +1,4 @@
-// The alerts of the chosen network, for all panels. Decides which alerts explain a late or missing departure.
+// Shares the chosen network's alerts with all panels, and decides which alerts explain a late or missing departure.
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { serviceNow } from './api-client.ts'
@@ -29,14 +29,14 @@ export function useNetworkAlerts(): readonly Alert[] {
   return useContext(AlertsContext)
 }
 
-/** Whether an alert can be the reason why vehicles are late or missing now. */
+/** Whether an alert can explain why vehicles are late or missing now. */
 export function isDisturbance({ effect, starts_at }: Alert): boolean {
   return DELAYING.has(effect) && (starts_at === null || Date.parse(starts_at) <= serviceNow())
 }
 
 /**
- * Whether an alert is shown at a departure. An alert with the effect "no service" is only shown at canceled departures,
- * because other departures of the line may run.
+ * Whether an alert is shown next to a departure. An alert with the effect "no service" is shown only next to canceled
+ * or skipped departures, because other departures of the line may run.
  */
 export function disturbs(
   { line_ids, effect }: Pick<Alert, 'line_ids' | 'effect'>,
@@ -45,12 +45,12 @@ export function disturbs(
   return line_ids.includes(departure.lineId) && (effect !== 'no_service' || departure.isOff)
 }
 
-/** The cause of an alert in one or two words. If the alert states no cause, its effect. */
+/** The cause of an alert in one or two words; its effect if the alert states no cause. */
 export function reasonOf({ cause, effect }: Alert): string {
   return causeOf(cause) ?? texts().effects[effect] ?? toWords(effect)
 }
 
-/** The text for an alert's cause; undefined if the cause is unknown or "other". */
+/** The name of an alert's cause in the current language; undefined if the cause is unknown or "other". */
 export function causeOf(cause: string): string | undefined {
   return UNSAID.has(cause) ? undefined : (texts().causes[cause] ?? toWords(cause))
 }

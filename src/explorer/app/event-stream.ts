@@ -1,5 +1,5 @@
-// Reads an event stream with fetch, because EventSource cannot send an Authorization header. It reconnects with
-// increasing delays, unless the error is permanent.
+// Reads an event stream with fetch, because EventSource cannot send an Authorization header. A broken stream is
+// reopened after increasing delays, unless the error is permanent.
 
 import {
   authorization,
@@ -16,19 +16,22 @@ import type { Answer } from './contract.ts'
 import type { Purpose } from './purposes.ts'
 import { noteLost, noteReached, reconnections } from './reach.ts'
 
-/** Callbacks of a stream. */
+/** Stream callbacks. */
 export interface StreamListener<Data> {
   onAnswer(answer: Answer<Data>): void
-  /** Called when the connection of the stream breaks, even if the stream is then reopened. */
+  /** Called when the stream's connection breaks, even if the stream is reopened afterward. */
   onBreak(refusal: Refusal): void
 }
 
 const FIRST_WAIT_MILLIS = 1_000
 const LONGEST_WAIT_MILLIS = 30_000
-/** After this long without data, the connection counts as broken: the service sends data at least every 8 seconds. */
+/**
+ * If no data arrives for this long, the connection counts as broken, because the service sends data at least every 8
+ * seconds.
+ */
 const SILENCE_MILLIS = 12_000
 
-/** Opens the stream of a path below /v1, and reopens it if it breaks. Call the returned function to stop. */
+/** Opens the stream at a path below /v1, and reopens it if it breaks. Returns a function that closes the stream. */
 export function followStream<Data>(path: string, purpose: Purpose, listener: StreamListener<Data>): () => void {
   const ending = new AbortController()
   void keepFollowing(path, { purpose, listener, signal: ending.signal })
@@ -63,8 +66,8 @@ function isForGood(end: unknown): boolean {
 }
 
 /**
- * Reads one connection to its end. Returns the error that broke the connection, `ended` if the stream is complete, or
- * undefined if the stream should be reopened.
+ * Reads one connection to its end. Returns the error that broke the connection, `ended` if the stream must not be
+ * reopened, or undefined if it should be reopened without an error.
  */
 async function followOnce<Data>(
   path: string,
@@ -112,7 +115,10 @@ interface StreamEvent {
   readonly data: string
 }
 
-/** Parses the events of a body. Each line is a field, and an empty line follows each event. Lines end with \\n only. */
+/**
+ * Parses the events in a response body. Each line is a field, and an empty line follows each event. Lines end with
+ * `\n`, never with `\r\n`.
+ */
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -139,7 +145,10 @@ async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
   }
 }
 
-/** Resolves like `reading`, but rejects if no data arrives for SILENCE_MILLIS, because the connection is then broken. */
+/**
+ * Resolves like `reading`, but rejects if no data arrives for SILENCE_MILLIS, because the connection then counts as
+ * broken.
+ */
 function orSilence<T>(reading: Promise<T>): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   const timer = setTimeout(() => reject(new Error('the stream is silent')), SILENCE_MILLIS)
@@ -147,7 +156,7 @@ function orSilence<T>(reading: Promise<T>): Promise<T> {
   return promise
 }
 
-/** Waits. Resolves earlier if the API can be reached again. */
+/** Waits. Stops waiting early if the API becomes reachable again, or if `signal` is aborted. */
 function pause(millis: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

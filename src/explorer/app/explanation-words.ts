@@ -1,4 +1,4 @@
-// Why a call is on a board or not, in words for passengers.
+// Explains to passengers, in plain words, why a call is or is not on a board.
 import type { Explanation } from './contract.ts'
 import { toAge, toClock } from './formats.ts'
 import { texts } from './texts/texts.ts'
@@ -7,7 +7,7 @@ import { texts } from './texts/texts.ts'
 export function sentenceOf(explanation: Explanation): string {
   const { explanations, explanationShown, explanationNotShown } = texts()
   const { reason, expected_at, scheduled_at, delay_seconds, feed_age_seconds } = explanation
-  // The API may add reasons that have no text here.
+  // The API may add reasons that have no sentence in `explanations`.
   if (!Object.hasOwn(explanations, reason)) return explanation.shown ? explanationShown : explanationNotShown
   return explanations[reason]({
     at: toClock(expected_at ?? scheduled_at),

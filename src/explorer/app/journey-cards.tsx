@@ -1,5 +1,5 @@
-// The alternatives of a journey: times, duration, transfers, walking, and a bar of the legs in proportion to their times.
-// The chosen alternative shows its legs.
+// The cards of the alternative journeys. Each card shows times, duration, transfers, walking, and a bar with the legs
+// in proportion to their durations. The card of the chosen alternative also lists its legs.
 import type { Journey, Section } from './contract.ts'
 import { toClock, toDistance, toDuration, toEmissions, toMoney } from './formats.ts'
 import type { Merit } from './journey-merits.ts'
@@ -8,10 +8,13 @@ import { stringColors } from './map/colors.ts'
 import { Icon, signColors } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** In the bar, a leg that takes less than this fraction of the journey's time has no room for its line code. */
+/** A leg that takes less than this fraction of the journey's duration has no room in the bar for its line code. */
 const SIGNED_SHARE = 0.09
 
-/** The card of one alternative, with a label if it is the best in a property, such as the fewest transfers. */
+/**
+ * The card of one alternative. If the alternative is best at something, such as the fewest transfers, the card has a
+ * label that says so.
+ */
 export function JourneyCard(props: {
   readonly journey: Journey
   readonly merit: Merit | undefined

@@ -1,5 +1,5 @@
-// Draws a journey on the map: rides follow the shapes of their lines, walks are dotted lines along streets, and rings show
-// where to board and to alight.
+// Draws a journey on the map: rides follow the shapes of their lines, walks are dotted lines along streets, and rings
+// show where to board and alight.
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -7,7 +7,7 @@ import type { MapFeature } from './map/map-feature.ts'
 import { type Bounds, toCoordinate, toPlane } from './map/mercator.ts'
 import { footOn, stretchOf } from './map/paths.ts'
 
-/** A ride is drawn along the shape of its line only if its first and last stop are closer to the shape than this. */
+/** A ride is drawn along its line's shape only if its first and last stops are closer to the shape than this. */
 const BESIDE_METERS = 250
 
 /** Returns a journey's legs as map features. Loads the shapes of lines that are not loaded yet. */
@@ -24,7 +24,7 @@ export async function legsOf(journey: Journey, atlas: Atlas, isDark: boolean): P
   return [...legs, ...rings.map((at) => feature({ kind: 'ring' }, 'Point', at))]
 }
 
-/** The bounding box of a journey. */
+/** The bounding box of a journey's legs; undefined if no leg has coordinates. */
 export function boundsOfLegs(legs: readonly MapFeature[]): Bounds | undefined {
   const all = legs.flatMap(({ geometry }) =>
     geometry.type === 'LineString' ? (geometry.coordinates as Coordinate[]) : [],

@@ -1,5 +1,5 @@
-// The alternatives of a journey, and buttons that load earlier and later alternatives. The chosen alternative is drawn on
-// the map.
+// The alternative journeys, and the buttons that load earlier and later ones. The chosen alternative is drawn on the
+// map.
 import { useEffect, useState } from 'preact/hooks'
 import { type Refusal, request, toRefusal } from './api-client.ts'
 import type { Answer, Journey } from './contract.ts'
@@ -14,10 +14,10 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 type Page = Answer<readonly Journey[]>
-/** The chosen id if no alternative is chosen. All cards are then collapsed. */
+/** The chosen id after the user has collapsed the chosen card. All cards are then collapsed. */
 const NONE = ''
 
-/** The alternatives that an API path returns. For another path, this component must be mounted again. */
+/** The alternatives that an API path returns. This component must be remounted when the path changes. */
 export function Journeys(props: {
   readonly path: string
   readonly isArriveBy: boolean
@@ -36,7 +36,7 @@ export function Journeys(props: {
   if (problem !== undefined) return <Trouble of={problem} />
   if (answer === undefined) return <Waiting />
   const merits = meritsOf(journeys)
-  // If the user chose an arrival time, the next page of the API has earlier journeys.
+  // If the user chose an arrival time, the API's next page has earlier journeys.
   const cursorOf = ({ meta }: Page, isEarlier: boolean) =>
     (isEarlier === isArriveBy ? meta.next_cursor : meta.previous_cursor) ?? null
   return (
@@ -66,7 +66,7 @@ export function Journeys(props: {
   )
 }
 
-/** The button that loads earlier or later alternatives, or a text if there are no more. */
+/** The button that loads earlier or later alternatives, or a message if there are no more. */
 function MoreJourneys(props: {
   readonly path: string
   readonly cursor: string | null
@@ -94,7 +94,7 @@ function MoreJourneys(props: {
   if (problem !== undefined) return <Trouble of={problem} />
   if (cursor === null || isEnd) return <p class="small">{isEarlier ? texts().noEarlier : texts().noLater}</p>
   return (
-    // The button is not disabled while it loads, because a disabled button loses the focus.
+    // The button is not disabled while it loads, because a disabled button loses focus.
     <button type="button" class="plain more-journeys" aria-busy={isBusy} onClick={() => void read()}>
       {isEarlier ? texts().earlier : texts().later}
     </button>

@@ -1,8 +1,8 @@
-// The merits of alternatives, such as the fewest transfers, and their tight transfers. These functions are pure, so they can
-// be tested without a browser.
+// Finds what each alternative is best at, such as the fewest transfers, and which transfers are tight. These functions
+// are pure, so they can be tested without a browser.
 import type { Journey, Ride, Section } from './contract.ts'
 
-/** The property in which an alternative is best. */
+/** What an alternative is best at. */
 export type Merit = 'fastest' | 'fewestChanges' | 'leastWalking'
 
 const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [
@@ -12,8 +12,9 @@ const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [
 ]
 
 /**
- * Id of an alternative → its merit. At most one alternative gets each merit, and an alternative gets at most one merit. Of
- * equally good alternatives, the first to arrive gets the merit. If all alternatives are equally good, none gets it.
+ * Id of an alternative → its merit. Each merit goes to at most one alternative, and each alternative gets at most one
+ * merit. If several alternatives are equally good, the first to arrive gets the merit. If all alternatives are equally
+ * good, none gets it.
  */
 export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Merit> {
   const merits = new Map<string, Merit>()
@@ -31,13 +32,16 @@ export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Meri
 
 /** A transfer before a ride. */
 export interface Change {
-  /** Time since the arrival of the previous ride, including walks. */
+  /** Time between the arrival of the previous ride and the departure of this ride, including walks. */
   readonly seconds: number
-  /** Whether the transfer may be missed. */
+  /** Whether the passenger may miss this ride. */
   readonly isTight: boolean
 }
 
-/** Position of a ride among the sections → the transfer before it. The first ride has no transfer before it. */
+/**
+ * Index of a ride in `sections` → the transfer before it. The first ride has no transfer before it, nor does a ride for
+ * which passengers stay seated.
+ */
 export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, Change> {
   const seconds = new Map<number, number>()
   const spare = new Map<number, number>()
@@ -60,7 +64,7 @@ export function changesOf({ sections, at_risk }: Journey): ReadonlyMap<number, C
   return new Map([...seconds].map(([at, gap]) => [at, { seconds: gap, isTight: at_risk && spare.get(at) === least }]))
 }
 
-/** All alternatives of several pages, without duplicates, in the order of their departures. */
+/** All alternatives from several pages, without duplicates, in order of departure. */
 export function inOrder(pages: readonly (readonly Journey[])[]): readonly Journey[] {
   const byId = new Map(pages.flat().map((journey) => [journey.id, journey]))
   return [...byId.values()].sort(

@@ -1,5 +1,5 @@
-// The journey planner. The user chooses origin and destination by search or on the map. Below are the alternatives, and
-// the details of the chosen alternative.
+// The journey planner. The user chooses the origin and destination by search or on the map. Below them are the
+// alternatives, and the details of the chosen alternative.
 
 import { useEffect } from 'preact/hooks'
 import { segment } from './api-client.ts'
@@ -19,7 +19,7 @@ import { texts } from './texts/texts.ts'
 const ALTERNATIVES = 5
 const POINT = /^-?\d+(\.\d+)?,-?\d+(\.\d+)?$/
 
-/** The journey panel. Its whole state is in the URL of the page. */
+/** The journey panel. Its whole state is in the page's URL. */
 export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
   const { network, view } = useStage()
   const wish = ['from', 'to', 'at', 'by', 'access', 'changes'].map((name) => query.get(name) ?? '')
@@ -77,16 +77,16 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
 interface Wish {
   readonly from: string
   readonly to: string
-  /** Date and time from the input field; empty for the current time. */
+  /** Date and time from the input field; empty for now. */
   readonly at: string
   readonly by: string
   /** `1` if the journey must be step-free; otherwise empty. */
   readonly access: string
-  /** Maximum number of transfers, as text; empty for any number. */
+  /** Maximum number of transfers, as a string; empty if there is no maximum. */
   readonly changes: string
 }
 
-/** The choice of the maximum number of transfers. */
+/** The field for the maximum number of transfers. */
 function MostChanges(props: { readonly most: string; onChange(changes: Readonly<Record<string, string>>): void }) {
   return (
     <select

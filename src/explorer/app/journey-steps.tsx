@@ -1,4 +1,5 @@
-// The legs of a journey in order: where to board, the stops on the way, where to transfer, and the time for each transfer.
+// The legs of a journey in order. They show where to board, the intermediate stops, where to transfer, and the time for
+// each transfer.
 import type { Journey, Ride, Walk } from './contract.ts'
 import { toClock, toDistance, toDuration } from './formats.ts'
 import { type Change, changesOf, nameOf } from './journey-merits.ts'
@@ -87,7 +88,7 @@ function ChangeNote({ change }: { readonly change: Change }) {
   return <p class={change.isTight ? 'leg-change tight' : 'leg-change small'}>{time}</p>
 }
 
-/** The stops between the first and the last stop of a ride, with their times. */
+/** The stops between the first and last stops of a ride, with their times. */
 function RideCalls({ ride }: { readonly ride: Ride }) {
   const { network } = useStage()
   const between = ride.calls?.slice(1, -1) ?? []

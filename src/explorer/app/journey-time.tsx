@@ -1,8 +1,8 @@
-// The fields for the time when a journey begins or ends. The time is in the time zone of the network, not of the user.
+// The fields for the departure or arrival time of a journey. The time is in the network's time zone, not in the user's.
 import { serviceNow } from './api-client.ts'
 import { texts } from './texts/texts.ts'
 
-/** When to leave or arrive, in the network's time. */
+/** The choice between departure and arrival, and the time, in the network's time zone. */
 export function When(props: {
   readonly at: string
   readonly by: string
@@ -35,15 +35,15 @@ export function When(props: {
   )
 }
 
-/** The date and time in a zone, in the format of input fields: "2026-11-17T08:40". */
+/** The date and time in a time zone, in the format of input fields, such as "2026-11-17T08:40". */
 function wallTime(timeZone: string, nowMillis: number): string {
   const options = { dateStyle: 'short', timeStyle: 'short', timeZone } as const
   return new Intl.DateTimeFormat('sv', options).format(nowMillis).replace(' ', 'T')
 }
 
 /**
- * The UTC offset of a time zone at a local time, as "+01:00". For times close to the start or end of daylight-saving time,
- * the result may be the offset before the change instead of after it, or the reverse.
+ * The UTC offset of a time zone at a local time, such as "+01:00". Close to the start or end of daylight-saving time,
+ * the result may be the offset on the other side of the change.
  */
 export function offsetAt(wallTime: string, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })

@@ -1,4 +1,4 @@
-// The screen with a form for an API key. It is shown if there is no key, or if the API refused the key.
+// The screen with the form for an API key. It is shown if there is no key, or if the API has refused the key.
 
 import { useState } from 'preact/hooks'
 import { LanguageSwitch } from '../../pages/app/language-switch.tsx'
@@ -58,7 +58,7 @@ export function KeyDoor() {
   )
 }
 
-/** The question whether to use a key from a link. Only the first and last characters of the key are shown. */
+/** Asks whether to use a key from a link. Shows only the first and last characters of the key. */
 export function OfferedKey({ offered }: { readonly offered: string }) {
   const decline = () => offeredKey.set(undefined)
   const accept = () => {

@@ -1,4 +1,4 @@
-// When a departure leaves: the minutes until then or the time of day, and whether the time is live.
+// Shows when a departure leaves, as the minutes until then or as the time of day, and whether that time is live.
 import type { NearbyDeparture } from './contract.ts'
 import { untilDeparture } from './formats.ts'
 import { texts } from './texts/texts.ts'
@@ -10,7 +10,7 @@ export function isOff({ status }: Pick<Leaving, 'status'>): boolean {
   return status === 'canceled' || status === 'skipped'
 }
 
-/** The cell at the end of a departure's row, which shows when the vehicle leaves. */
+/** The cell at the end of a departure's row. It shows when the vehicle leaves. */
 export function Leaves({ departure, now }: { readonly departure: Leaving; readonly now: number }) {
   if (isOff(departure)) {
     return (

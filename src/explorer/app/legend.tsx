@@ -1,4 +1,4 @@
-// The legend of the map's vehicles, with a switch between all lines and the chosen line.
+// The legend for the vehicles on the map, with a switch between the vehicles of all lines and those of the chosen line.
 import { useState } from 'preact/hooks'
 import { Stored } from '../../pages/app/stored.ts'
 import { useStored } from '../../pages/app/use-stored.ts'
@@ -8,7 +8,7 @@ import type { VehicleNews } from './vehicle-feed.ts'
 
 const NO_NEWS = new Stored<VehicleNews>({ answers: 0, problem: undefined })
 
-/** The legend, in a corner of the map. It includes vehicles at scheduled positions if there are any. */
+/** The legend, in a corner of the map. It has an entry for vehicles at scheduled positions only if there are any. */
 export function Legend({ stage }: { readonly stage: Stage }) {
   const { feed, view, network } = stage
   const [isForAll, setForAll] = useState(feed?.isForAll ?? true)

@@ -94,7 +94,8 @@ function VehicleList(props: { readonly lineId: string; readonly stops: readonly 
   if (view === undefined || network.capabilities.vehicles === 'none') return null
   const vehicles = view.vehicles.ofLine(props.lineId).sort((one, other) => one.id.localeCompare(other.id))
   if (vehicles.length === 0) {
-    // Before the first response, and while the API can't be reached, it is unknown whether the line has vehicles.
+    // Before the first response, and while the API can't be reached, the page cannot know whether the line has
+    // vehicles.
     if (problem !== undefined) return <Trouble of={problem} isMild />
     return isKnown && answers > 0 ? <p class="small">{texts().noVehicleOfLine}</p> : null
   }
@@ -163,7 +164,7 @@ function useLineOnMap({ atlas, view, feed }: Stage, id: string): void {
   }, [view, shape])
 }
 
-/** Draws the stops of a line, one for each area. */
+/** Draws a line's stops, one for each area. */
 function useStopsOnMap({ view }: Stage, stops: readonly DirectionStops[] | undefined): void {
   useEffect(() => {
     if (view === undefined || stops === undefined) return

@@ -1,4 +1,4 @@
-// The first panel of a network: its lines by mode, and links to journeys and alerts.
+// The first panel for a network: its lines by mode, and links to the journey planner and the alerts.
 
 import { useState } from 'preact/hooks'
 import { toNumber } from '../../pages/app/language.ts'

@@ -1,4 +1,4 @@
-// The map's buttons, which zoom or show the user's position, and the map's scale.
+// The buttons on the map, which zoom or find stops near the user, and the map's scale bar.
 import { useStored } from '../../pages/app/use-stored.ts'
 import { toDistance } from './formats.ts'
 import type { MapView } from './map/map-view.ts'
@@ -7,10 +7,10 @@ import { Icon } from './signs.tsx'
 import type { Stage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
-/** Maximum length of the scale. */
+/** Maximum length of the scale bar. */
 const SCALE_PIXELS = 110
 
-/** Zoom in, zoom out and "near me". */
+/** The "zoom in", "zoom out" and "near me" buttons. */
 export function MapControls({ view, stage }: { readonly view: MapView; readonly stage: Stage | undefined }) {
   const isBusy = useStored(locating) === 'busy'
   return (
@@ -39,7 +39,7 @@ function MapButton(props: {
   )
 }
 
-/** The map's scale: a round distance, and a bar of that length. */
+/** The map's scale bar: a round distance, and a bar that is as long as this distance on the map. */
 export function ScaleBar({ view }: { readonly view: MapView }) {
   const metersPerPixel = useStored(view.metersPerPixel)
   const meters = roundBelow(metersPerPixel * SCALE_PIXELS)
@@ -51,7 +51,7 @@ export function ScaleBar({ view }: { readonly view: MapView }) {
   )
 }
 
-/** The largest number of the series 1, 2, 5, 10, 20, 50 … that is not above `meters`. */
+/** The largest number in the series 1, 2, 5, 10, 20, 50 … that is not greater than `meters`. */
 export function roundBelow(meters: number): number {
   const power = 10 ** Math.floor(Math.log10(meters))
   const lead = meters / power

@@ -1,5 +1,5 @@
-// "Why isn't my tram here?": the calls of a line at a stop around the current time, and for each call the reason why it
-// is on the board or not.
+// "Why isn't my tram here?": lists the calls of a line at a stop around the current time, and says for each call why it
+// is or is not on the board.
 
 import { useState } from 'preact/hooks'
 import { segment } from './api-client.ts'

@@ -1,23 +1,23 @@
-// The user's own position, requested by "near me". It is only sent to the API, rounded to ten meters.
+// The user's own position, requested by "near me". It is sent only to the API, rounded to about ten meters.
 import { Stored } from '../../pages/app/stored.ts'
 import { hrefOf, open } from './place.ts'
 import type { Stage } from './stage.ts'
 
 const LOCATE_MILLIS = 10_000
-/** Maximum age of an earlier position that the browser may return. */
+/** Maximum age of an earlier position that the browser may reuse. */
 const OLDEST_MILLIS = 60_000
-/** Decimals of degrees: the fourth is about ten meters. */
+/** Number of decimals in the coordinates that are sent. Four decimals of a degree are about ten meters. */
 const DECIMALS = 4
-/** A network does not serve a user who is farther than this from its lines. */
+/** A user who is more than this outside the bounding box of the network's lines is too far away to use the network. */
 const FAR_DEGREES = 0.25
 
 /**
- * Progress of finding the user's position. `far`: the position is too far from the network. `insecure`: the page is not
- * served over https, so the browser refuses to find the position.
+ * The state of the search for the user's position. `far`: the position is too far from the network. `insecure`: the
+ * page is not served over HTTPS, so the browser refuses to find the position.
  */
 export type Locating = 'idle' | 'busy' | 'denied' | 'unknown' | 'far' | 'insecure'
 
-/** The progress of the latest attempt to find the user's position. */
+/** The state of the latest search for the user's position. */
 export const locating = new Stored<Locating>('idle')
 
 /** A position in degrees. */
@@ -27,8 +27,8 @@ export interface Position {
 }
 
 /**
- * Requests the user's position from the browser. Opens the list of stops near the position or, if there is no position,
- * a page that explains why.
+ * Requests the user's position from the browser. Opens the list of stops near the position. If there is no position,
+ * opens a page that explains why.
  */
 export function locate(stage: Stage): void {
   const fail = (why: Locating) => {
@@ -49,13 +49,13 @@ export function locate(stage: Stage): void {
   )
 }
 
-/** The address of the list of stops near a position. */
+/** The URL of the list of stops near a position. */
 export function nearbyHref({ network }: Stage, { lat, lon }: Position): string {
   const near = `${lat.toFixed(DECIMALS)},${lon.toFixed(DECIMALS)}`
   return hrefOf(network.id, 'nearby', { query: new URLSearchParams({ near }).toString() })
 }
 
-/** Reads the position from the query of an address made by `nearbyHref`; undefined if the query has no position. */
+/** Reads the position from the query of a URL made by `nearbyHref`; undefined if the query has no position. */
 export function readPosition(query: URLSearchParams): Position | undefined {
   const [lat = Number.NaN, lon = Number.NaN, ...more] = (query.get('near') ?? '').split(',').map(Number)
   return more.length === 0 && Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined

@@ -15,13 +15,13 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 const SECONDS = 20
-/** Stops within ten minutes on foot are listed. */
+/** Stops within this distance, about ten minutes on foot, are listed. */
 const RADIUS_METERS = 800
 const STOPS = 10
-/** Maximum number of departures per stop. */
+/** Maximum number of departures shown per stop. */
 const ROWS = 3
 
-/** The panel of `nearby`. @param query parameters of the page's address; `near` is the position */
+/** The panel for nearby stops. @param query the query parameters in the page's URL; `near` is the position */
 export function NearbyPanel({ query }: { readonly query: URLSearchParams }) {
   const { network } = useStage()
   const near = query.get('near')

@@ -1,16 +1,16 @@
-// Values that the service writes into the page's meta elements: addresses, and the first network.
+// Values that the service writes into the page's meta elements: URLs, and the id of the first network.
 
-/** Address of the API, without /v1. */
+/** URL of the API, without /v1. */
 export const API_URL = metaContent('api')
-/** Address of the console. */
+/** URL of the console. */
 export const CONSOLE_URL = metaContent('console')
-/** Address of the script of MapLibre's worker. */
+/** URL of MapLibre's worker script. */
 export const WORKER_URL = metaContent('worker')
-/** Address of the outline of the world's land. */
+/** URL of the outline of the world's land. */
 export const OUTLINE_URL = metaContent('outline')
 /** Id of the network that is shown first; empty if there is none. */
 export const FIRST_NETWORK = metaContent('network')
-/** Address of the base map; empty if there is none. */
+/** URL of the base map; empty if there is none. */
 export const TILES_URL = metaContent('tiles')
 
 function metaContent(name: string): string {

@@ -1,4 +1,4 @@
-// Shared components of panels: the heading, errors and the loading state.
+// Components that panels share: the heading, errors and the loading state.
 
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -12,7 +12,7 @@ import { texts } from './texts/texts.ts'
 /** A panel's title and back link. The title takes focus when the panel opens. */
 export function PanelHead(props: {
   readonly title: string
-  /** Target of the back link if no other page of the explorer was open before. */
+  /** Target of the back link if the browser's history has no earlier page of the explorer. */
   readonly back: string
   readonly children?: ComponentChildren
 }) {
@@ -37,8 +37,8 @@ export function PanelHead(props: {
 }
 
 /**
- * The title of a panel and of the page. It takes the focus when the panel opens. If the user went back to the panel, the
- * link that the user had followed takes the focus instead.
+ * The title of a panel, which is also the title of the page. It takes focus when the panel opens. If the user comes
+ * back to the panel, the link that led away from it takes focus instead.
  */
 export function PanelTitle({ title }: { readonly title: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -58,15 +58,15 @@ export function PanelTitle({ title }: { readonly title: string }) {
 }
 
 /**
- * Shows why an API call failed. Shows nothing if the API can't be reached: another notice at the top of the panel says
- * that.
+ * Shows why an API call failed. Shows nothing if the API can't be reached, because another notice at the top of the
+ * panel says so.
  */
 export function Trouble(props: { readonly of: Refusal | undefined; readonly isMild?: boolean }) {
   if (props.of === undefined || props.of.reason === 'unreachable') return null
   return <Notice kind={props.isMild === true ? 'warning' : 'problem'}>{refusalSentence(props.of)}</Notice>
 }
 
-/** Shown while a panel loads its data. */
+/** The sign that a panel is loading its data. */
 export function Waiting() {
   return (
     <p class="waiting" role="status">

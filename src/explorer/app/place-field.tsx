@@ -1,4 +1,4 @@
-// An input field for a place. It shows suggestions, which can be chosen by arrow keys or pointer.
+// An input field for a place. It shows suggestions, which the user chooses with the arrow keys or the pointer.
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Refusal, request, toRefusal } from './api-client.ts'
 import type { Line, Place } from './contract.ts'
@@ -12,10 +12,10 @@ import { texts } from './texts/texts.ts'
 const TYPING_MILLIS = 180
 const SUGGESTIONS = 8
 const LONGEST_QUERY = 120
-/** By how many suggestions a key moves the selection. */
+/** The number of suggestions by which a key moves the selection. */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** A suggestion of the field. */
+/** A suggestion for the place field. */
 type Option =
   | { readonly kind: 'line'; readonly id: string; readonly line: Line }
   | { readonly kind: 'place'; readonly id: string; readonly place: Place }
@@ -28,10 +28,10 @@ interface PlaceFieldProps {
   readonly label: string
   readonly isLabelShown: boolean
   readonly placeholder: string
-  /** The text that is shown until the user types. */
+  /** The text in the field until the user types. */
   readonly text: string
   onChoose(place: Place): void
-  /** Called when a line is chosen; without it, no lines are suggested. */
+  /** Called when the user chooses a line. If undefined, no lines are suggested. */
   readonly onChooseLine?: (line: Line) => void
 }
 
@@ -109,7 +109,7 @@ function OptionList(props: {
   )
 }
 
-/** Returns the suggestions for a text: first lines found by code, then places, then lines found by name. */
+/** Returns the suggestions for the typed text: first lines found by code, then places, then lines found by name. */
 function useOptions(
   typed: string | undefined,
   isWithLines: boolean,
@@ -189,7 +189,7 @@ function SuggestedPlace({ place }: { readonly place: Place }) {
 interface Suggestions {
   readonly places: readonly Place[]
   readonly problem: Refusal | undefined
-  /** Whether the search for the typed text has ended. */
+  /** Whether the search for the typed text has finished. */
   readonly isDone: boolean
 }
 

@@ -1,6 +1,6 @@
-// The open screen is called the place. It is stored in the fragment of the page's address, so that screens can be
-// bookmarked and the "back" button works. Each entry of the browser's history also stores the view of the map. This
-// view is restored when the user goes back to the entry.
+// In this code, the open screen is called the place. It is stored in the fragment of the page's URL, so that screens
+// can be bookmarked and the "back" button works. Each entry in the browser's history also stores the map view, which is
+// restored when the user goes back to the entry.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */
@@ -8,22 +8,22 @@ export interface Place {
   /** Id of the chosen network; empty if none is chosen. */
   readonly network: string
   readonly room: 'lines' | 'line' | 'stop' | 'trip' | 'journey' | 'alerts' | 'nearby'
-  /** Id of the line, stop or trip. */
+  /** Id of the line, stop or trip; empty for other screens. */
   readonly id: string
-  /** For journeys: `from` and `to`, each a stop id or `lat,lon`, and the time. For nearby stops: `near`. */
+  /** For journeys: `from` and `to`, each a stop id or `lat,lon`, and the time and options. For nearby stops: `near`. */
   readonly query: URLSearchParams
 }
 
-/** The view of the map: its center in degrees, and its zoom. */
+/** The map view: its center in degrees, and its zoom. */
 export interface Camera {
   readonly lon: number
   readonly lat: number
   readonly zoom: number
 }
 
-/** The state of an entry of the browser's history. */
+/** The state of an entry in the browser's history. */
 interface Entry {
-  /** The number of the explorer's entries before this entry. */
+  /** The number of entries in the history that belong to the explorer and come before this entry. */
   readonly depth: number
   readonly camera?: Camera
 }
@@ -36,7 +36,7 @@ let href = location.hash
 let leftHref = ''
 
 if (readEntry() === undefined) keep({})
-// This listener is registered before the listeners of the screens, which read the state that it stores.
+// This listener is registered before the screens register theirs, because theirs read the state that this one stores.
 addEventListener('hashchange', () => {
   const entry = readEntry()
   depth = entry?.depth ?? depth + 1
@@ -45,19 +45,19 @@ addEventListener('hashchange', () => {
   href = location.hash
 })
 
-/** Returns the open place; rerenders the component when the place changes. */
+/** Returns the open place, and rerenders the component when the place changes. */
 export function usePlace(): Place {
   return useFragment(readPlace)
 }
 
-/** Parses the place from the current address. */
+/** Parses the place from the current URL. */
 export function readPlace(): Place {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
   const [network = '', room = '', id = ''] = path.split('/').map(decode)
   return { network, room: isRoom(room) ? room : 'lines', id, query: new URLSearchParams(query) }
 }
 
-/** The address of a place. */
+/** The URL fragment of a place. */
 export function hrefOf(
   network: string,
   room: Place['room'] = 'lines',
@@ -67,35 +67,38 @@ export function hrefOf(
   return `#/${parts.map((part) => encodeURIComponent(part).replaceAll('%3A', ':')).join('/')}${rest.query === undefined ? '' : `?${rest.query}`}`
 }
 
-/** Opens a place. */
+/** Opens the place with the given URL fragment. */
 export function open(to: string): void {
   location.hash = to
 }
 
-/** Opens a place without adding to the history. */
+/** Opens the place with the given URL fragment, without adding an entry to the history. */
 export function replace(to: string): void {
   history.replaceState({ depth } satisfies Entry, '', to)
   dispatchEvent(new HashChangeEvent('hashchange'))
 }
 
-/** Goes back in the history, if the previous entry belongs to the explorer. Returns whether it went back. */
+/** Goes back in the history if the previous entry belongs to the explorer. Returns whether it went back. */
 export function goBack(): boolean {
   if (depth === 0) return false
   history.back()
   return true
 }
 
-/** The address from which the user went back to the current address; empty if the user followed a link to it. */
+/**
+ * The URL fragment of the place from which the user came back to the open place; empty if the user followed a link to
+ * it.
+ */
 export function leftAddress(): string {
   return leftHref
 }
 
-/** The view of the map when the open entry of the history was last open; undefined for a new entry. */
+/** The map view when the current history entry was last open; undefined if the entry is new. */
 export function keptCamera(): Camera | undefined {
   return readEntry()?.camera
 }
 
-/** Stores the view of the map in the open entry of the history. */
+/** Stores the map view in the current history entry. */
 export function keepCamera(camera: Camera): void {
   keep({ camera })
 }
@@ -104,7 +107,9 @@ function keep(change: Partial<Entry>): void {
   history.replaceState({ ...readEntry(), depth, ...change } satisfies Entry, '')
 }
 
-/** The state of the open entry of the history. Only this file writes such states. */
+/**
+ * The state of the current history entry; undefined if this file has not stored one. No other file stores such states.
+ */
 function readEntry(): Entry | undefined {
   const state: Entry | null = history.state
   return state ?? undefined

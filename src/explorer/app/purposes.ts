@@ -1,4 +1,4 @@
-// The purposes of API calls, as shown in the request drawer. Each language has a text for each purpose.
+// The purposes of API calls, which the request drawer shows. Each language has a name for each purpose.
 
 /** The purpose of an API call. */
 export type Purpose =

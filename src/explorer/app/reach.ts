@@ -1,11 +1,11 @@
-// Tracks whether the API can be reached. After an API call without a response, the page requests the API's health every
-// few seconds; that request needs no key and no units. Once the API responds, all failed reads are repeated.
+// Tracks whether the API can be reached. After an API call without a response, the page sends a health request every
+// few seconds. This request needs no key and costs no units. Once the API responds, all failed reads are repeated.
 import { Stored } from '../../pages/app/stored.ts'
 import { API_URL } from './page-addresses.ts'
 
 /** Whether the latest request had a response. */
 export const isReachable = new Stored(navigator.onLine)
-/** How many times the API became reachable again. When the number changes, failed reads are repeated. */
+/** How many times the API has become reachable again. When the number changes, failed reads are repeated. */
 export const reconnections = new Stored(0)
 
 const RETRY_MILLIS = 3_000
@@ -17,7 +17,7 @@ addEventListener('offline', noteLost)
 addEventListener('online', () => void probe())
 if (!isReachable.value) scheduleProbe()
 
-/** Called when a request had no response, or a stream was silent for too long. */
+/** Called when a request got no response, or when a stream was silent for too long. */
 export function noteLost(): void {
   isReachable.set(false)
   scheduleProbe()

@@ -9,7 +9,7 @@ import { apiKey } from './key.ts'
 import type { Purpose } from './purposes.ts'
 import { reconnections } from './reach.ts'
 
-/** The state of reading a path of the API. */
+/** The state of reading an API path. */
 export interface Read<Data> {
   /** The latest response; undefined until the first response. */
   readonly answer: Answer<Data> | undefined
@@ -19,7 +19,7 @@ export interface Read<Data> {
 
 const NOTHING = { answer: undefined, problem: undefined }
 
-/** Requests a path of the API, repeatedly if `everySeconds` is set. Requests nothing if the path is undefined. */
+/** Requests an API path, repeatedly if `everySeconds` is set. Requests nothing if the path is undefined. */
 export function useAnswer<Data>(path: string | undefined, purpose: Purpose, everySeconds?: number): Read<Data> {
   const key = useStored(apiKey)
   const [read, setRead] = useState<Read<Data> & { path?: string | undefined }>(NOTHING)
@@ -60,7 +60,9 @@ export function useAnswer<Data>(path: string | undefined, purpose: Purpose, ever
   return read.path === path ? read : NOTHING
 }
 
-/** Reads an event stream, or, if the network has no streams, requests the path `polled` repeatedly. */
+/**
+ * Reads the event stream at the path `stream`. If the network has no streams, requests the path `polled` repeatedly.
+ */
 export function useLive<Data>(
   paths: { readonly stream: string; readonly polled: string; readonly hasStreams: boolean; readonly seconds: number },
   purpose: Purpose,
@@ -84,7 +86,7 @@ export function useLive<Data>(
   return read.path === stream ? read : NOTHING
 }
 
-/** Loads data that several screens share; loads it again once the API is reachable again. */
+/** Loads data that several screens share. After a failure, loads it again once the API is reachable again. */
 export function useLoaded<T>(
   load: () => Promise<T>,
   dependencies: readonly unknown[],
@@ -117,7 +119,7 @@ export function useLoaded<T>(
   return { value: isCurrent ? state.value : undefined, problem: isCurrent ? state.problem : undefined }
 }
 
-/** Returns the current time for countdowns, and rerenders the component at an interval. */
+/** Returns the current time for countdowns, and rerenders the component at the given interval. */
 export function useTick(seconds: number): number {
   const [tick, setTick] = useState(0)
   useEffect(() => {

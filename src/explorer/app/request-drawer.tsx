@@ -1,4 +1,4 @@
-// The request drawer: every API call of the page with URL, curl command, headers, units and JSON.
+// The request drawer. It lists every API call that the page made, with its URL, curl command, headers, units and JSON.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
@@ -11,7 +11,7 @@ import { API_URL } from './page-addresses.ts'
 import { Icon } from './signs.tsx'
 import { texts } from './texts/texts.ts'
 
-/** The open drawer. It takes the focus. When it closes, the focus returns to the button that opened it. */
+/** The open drawer. It takes focus. When it closes, focus returns to the button that opened it. */
 export function RequestDrawer({ onClose }: { onClose(): void }) {
   const list = useStored(calls)
   const spent = useStored(unitsSpent)
@@ -20,7 +20,7 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
   const [isWhole, setWhole] = useState(false)
   const polled = list.filter((each) => each.isPolled).length
   const heading = useRef<HTMLHeadingElement>(null)
-  // A layout effect, because it must run before other code moves the focus.
+  // This is a layout effect, because it must run before other code moves the focus.
   useLayoutEffect(() => {
     const opener = document.activeElement
     heading.current?.focus()

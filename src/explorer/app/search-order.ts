@@ -1,11 +1,11 @@
-// The results that a search shows: lines of the network, and places in the order of the API.
+// Orders the results of a search: lines of the network, and places in the order in which the API returns them.
 import type { Line, Place } from './contract.ts'
 
-/** Maximum number of lines before the places, and of lines after them. */
+/** Maximum number of lines listed before the places, and also of lines listed after them. */
 const MOST_LINES = 4
 const LEAST_LETTERS = 3
 
-/** A text in the form in which texts are compared: without case and accents. */
+/** Returns a string in the form used for comparisons: in lowercase and without accents. */
 function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
 }
@@ -14,11 +14,14 @@ function folded(text: string): string {
 export interface FoundLines {
   /** Lines found by code, exact matches first; listed before the places. */
   readonly byCode: readonly Line[]
-  /** Lines found by words of their name; listed after the places. */
+  /** Lines found by words in their names; listed after the places. */
   readonly byName: readonly Line[]
 }
 
-/** The lines whose code matches the typed text, such as "12" or "line 12", and the lines whose name contains the text. */
+/**
+ * The lines whose code matches the typed text, such as "12" or "line 12", and the lines with a name in which a word
+ * starts with the text.
+ */
 export function matchingLines(lines: readonly Line[], typed: string): FoundLines {
   const sought = folded(typed)
   if (sought === '') return { byCode: [], byName: [] }
@@ -26,7 +29,7 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
   const isSame = (line: Line) => folded(line.code) === code
   const begins = (line: Line) => !isSame(line) && line.code !== '' && folded(line.code).startsWith(code)
   const byCode = [...lines.filter(isSame), ...(code === sought ? lines.filter(begins) : [])].slice(0, MOST_LINES)
-  // Names are not searched for one or two letters, because too many names contain them.
+  // One or two letters are not searched for in names, because too many names contain them.
   const byName =
     sought.length < LEAST_LETTERS
       ? []
@@ -35,7 +38,7 @@ export function matchingLines(lines: readonly Line[], typed: string): FoundLines
 }
 
 /**
- * Puts stops first if their name starts with the typed text as whole words: for "gare", Gare Centrale comes before
+ * Puts stops first if their name starts with the typed text as whole words. For "gare", Gare Centrale then comes before
  * Garenne.
  */
 export function wholeWordsFirst(places: readonly Place[], typed: string): readonly Place[] {
@@ -48,7 +51,7 @@ export function wholeWordsFirst(places: readonly Place[], typed: string): readon
 
 /**
  * The part of a name after the searched text. If the name does not start with the text, returns a letter, so that the
- * name does not count as a match of whole words.
+ * name does not count as a whole-word match.
  */
 function rest(name: string, sought: string): string {
   return sought !== '' && name.startsWith(sought) ? name.slice(sought.length) : 'x'

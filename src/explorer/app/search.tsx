@@ -1,5 +1,5 @@
-// The search at the top of the panel. Choosing a stop opens its departures, choosing a line opens the line's panel, and
-// choosing an address opens a journey to it.
+// The search field at the top of the panel. Choosing a stop opens its departures. Choosing a line opens the line's
+// panel. Choosing an address opens the journey planner with the address as the destination.
 import type { Place } from './contract.ts'
 import { hrefOf, open } from './place.ts'
 import { PlaceField } from './place-field.tsx'
@@ -35,7 +35,7 @@ export function Search() {
   )
 }
 
-/** A place as a `from` or `to` parameter of journeys. */
+/** The value of the `from` or `to` parameter for a place in a journey request. */
 export function pointOf(place: Place): string {
   return place.kind === 'address' ? `${place.lat.toFixed(5)},${place.lon.toFixed(5)}` : place.id
 }

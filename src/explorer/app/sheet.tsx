@@ -1,5 +1,5 @@
-// On phones the panel is a sheet over the map with three heights. Users change the height by dragging or pressing the
-// sheet's handle, or with the arrow keys.
+// On phones, the panel is a sheet over the map. The sheet has three heights. Users change the height by dragging or
+// pressing the sheet's handle, or with the arrow keys.
 import { useRef } from 'preact/hooks'
 import { Stored } from '../../pages/app/stored.ts'
 import { useStored } from '../../pages/app/use-stored.ts'
@@ -9,12 +9,12 @@ import { texts } from './texts/texts.ts'
 export type SheetHeight = 'low' | 'half' | 'full'
 
 const HEIGHTS: readonly SheetHeight[] = ['low', 'half', 'full']
-/** A drag of the handle by less than this counts as a press. */
+/** If the handle is dragged by less than this, the drag counts as a press. */
 const PRESS_PIXELS = 6
 /** A drag at least this fast, in pixels per millisecond, moves the sheet to the next height. */
 const FLING = 0.5
 
-/** The current height of the sheet; without effect on wide screens. */
+/** The current height of the sheet. It has no effect on wide screens. */
 export const sheetHeight = new Stored<SheetHeight>('half')
 
 /** Raises the sheet to at least this height. */
@@ -22,14 +22,14 @@ export function raiseSheet(least: SheetHeight): void {
   if (HEIGHTS.indexOf(sheetHeight.value) < HEIGHTS.indexOf(least)) sheetHeight.set(least)
 }
 
-/** Lowers a full sheet to half, so that the map is visible above it. */
+/** Lowers a full-height sheet to half, so that the map is visible above it. */
 export function lowerSheet(): void {
   if (sheetHeight.value === 'full') sheetHeight.set('half')
 }
 
-/** The sheet's next height when its handle is pressed. */
+/** Current height of the sheet → its height after its handle is pressed. */
 const NEXT: Readonly<Record<SheetHeight, SheetHeight>> = { low: 'half', half: 'full', full: 'low' }
-/** By how many heights an arrow key raises the sheet. */
+/** The number of heights by which an arrow key raises the sheet. */
 const STEPS: Readonly<Record<string, number>> = { ArrowUp: 1, ArrowDown: -1 }
 
 interface Drag {
@@ -97,7 +97,10 @@ function panelOf(handle: HTMLElement): HTMLElement {
   return handle.closest<HTMLElement>('.panel') ?? handle
 }
 
-/** The height whose upper edge is nearest to `top`, in pixels. Each height is a share of the screen, as in panel.css. */
+/**
+ * The height whose upper edge is nearest to `top`, which is in pixels. Each height is a fraction of the screen's
+ * height, as in panel.css.
+ */
 function nearestHeight(top: number): SheetHeight {
   const share = top / innerHeight
   return share < 0.25 ? 'full' : share < 0.65 ? 'half' : 'low'

@@ -8,8 +8,8 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 /**
- * A line's badge: its code on its color. If the line has no code, the badge shows its name, unless the name is next to
- * the badge.
+ * A line's badge: the line's code on its color. If the line has no code, the badge shows the line's name, unless the
+ * name is already next to the badge.
  */
 export function LineSign({ line, hasNameBeside }: { readonly line: SignedLine; readonly hasNameBeside?: boolean }) {
   const text = line.code !== '' ? line.code : hasNameBeside === true ? '' : line.name
@@ -20,7 +20,7 @@ export function LineSign({ line, hasNameBeside }: { readonly line: SignedLine; r
   )
 }
 
-/** The properties of a line that its badge shows. */
+/** The properties of a line that determine its badge. */
 export interface SignedLine {
   readonly code: string
   readonly name: string
@@ -28,7 +28,7 @@ export interface SignedLine {
   readonly text_color?: string
 }
 
-/** The colors of a line's badge: those from the feed, if they are valid and readable. */
+/** The colors of a line's badge. They are the feed's colors if those are valid and readable. */
 export function signColors(line: Pick<SignedLine, 'color' | 'text_color'>) {
   const backgroundColor = safeColor(line.color)
   return { backgroundColor, color: textOn(backgroundColor, line.text_color) }
@@ -48,7 +48,7 @@ export function LineLink({ line }: { readonly line: SignedLine & { readonly id: 
 /** The name of an icon. */
 export type IconName = keyof typeof SHAPES
 
-/** A decorative icon next to a text. */
+/** A decorative icon next to text. */
 export function Icon({ name }: { readonly name: IconName }) {
   return <Drawing>{SHAPES[name]}</Drawing>
 }

@@ -1,4 +1,4 @@
-// Shared state of the panels: the map, and the chosen network's lines, vehicles and stops.
+// State that the panels share: the map, and the chosen network's lines, vehicles and stops.
 import { createContext } from 'preact'
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks'
 import { useStored } from '../../pages/app/use-stored.ts'
@@ -13,7 +13,7 @@ import { useAnswer } from './read-hooks.ts'
 import { StopCells } from './stop-cells.ts'
 import { VehicleFeed } from './vehicle-feed.ts'
 
-/** The chosen network and its map. Without WebGL there is no map. */
+/** The chosen network and its map. There is no map if the browser does not support WebGL. */
 export interface Stage {
   readonly network: Network
   readonly atlas: Atlas
@@ -22,14 +22,17 @@ export interface Stage {
   readonly cells: StopCells | undefined
 }
 
-/** The list of networks is read this often while it is empty: after a first start, the service is still importing. */
+/**
+ * Interval at which the list of networks is requested while it is empty. It is empty while the service imports its
+ * first timetable.
+ */
 const IMPORT_SECONDS = 5
-/** How many lines are drawn before the map moves to the network. */
+/** Number of lines that are drawn before the map moves to the network. */
 const LINES_TO_FIT = 12
 
 const StageContext = createContext<Stage | undefined>(undefined)
 
-/** Provides the stage to the panels. */
+/** Provides the stage (the chosen network and its map) to the panels. */
 export const StageProvider = StageContext.Provider
 
 /** Returns the stage. Throws if no network is chosen. */
@@ -39,7 +42,7 @@ export function useStage(): Stage {
   return stage
 }
 
-/** Loads the networks. Loads them again when the API key changes, and repeatedly while there are none. */
+/** Loads the list of networks. Loads it again when the API key changes, and repeatedly while it is empty. */
 export function useNetworks(): {
   readonly networks: readonly Network[] | undefined
   readonly problem: Refusal | undefined
@@ -61,8 +64,8 @@ interface Drawn {
 }
 
 /**
- * Creates the stage of a network, and disposes of it when another network is chosen. Loading the lines does not wait
- * for the map.
+ * Creates the stage for a network, and disposes of it when another network is chosen. The lines are loaded without
+ * waiting for the map.
  */
 export function useStageOf(network: Network | undefined, view: MapView | undefined): Stage | undefined {
   const atlas = useAtlas(network)
@@ -121,7 +124,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
     const isWhole = drawn >= wanted
     view.giveLines(atlas.features(view.isDark), isWhole)
     const bounds = atlas.bounds()
-    // The map is fitted to the lines once when the first lines are drawn, and again when all lines are drawn.
+    // The map is fitted to the lines twice: when the first lines are drawn, and when all lines are drawn.
     if (bounds === undefined || turns >= 2 || !(isWhole || (turns === 0 && drawn >= LINES_TO_FIT))) return
     turns = isWhole ? 2 : 1
     if (readPlace().room === 'lines') view.fit(bounds)

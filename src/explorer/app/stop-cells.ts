@@ -1,4 +1,4 @@
-// Loads the stops in view at high zooms, one grid cell at a time. Loaded cells stay in memory.
+// Loads the stops in view at high zooms, by grid cell. Loaded cells stay in memory.
 import { requestAll, segment } from './api-client.ts'
 import type { Network, Stop } from './contract.ts'
 import type { Label } from './map/labels.ts'
@@ -6,11 +6,14 @@ import type { MapFeature } from './map/map-feature.ts'
 import type { MapView } from './map/map-view.ts'
 import { toPlane } from './map/mercator.ts'
 
-/** Cell size in degrees. The API accepts boxes of at most half a degree. */
+/** Cell size in degrees. The API accepts bounding boxes of at most half a degree. */
 const CELL_DEGREES = 0.04
 const LEAST_ZOOM = 12.6
 const MOST_CELLS = 24
-/** Maximum number of stops in a cell: more than any city has. Further stops are not drawn, but search finds them. */
+/**
+ * Maximum number of stops that are loaded for a cell. No city has that many. Further stops are not drawn, but search
+ * finds them.
+ */
 const MOST_STOPS = 3_000
 const SETTLED_MILLIS = 250
 const LABEL_ZOOM = 14.1
@@ -23,7 +26,7 @@ export class StopCells {
   private readonly stops = new Map<string, Stop>()
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
-  /** Called with the labels of the stops in view. */
+  /** Called with the labels of all loaded stops, except platforms. */
   onLabels: (labels: readonly Label[]) => void = () => undefined
 
   constructor(network: Network, view: MapView) {
@@ -91,12 +94,14 @@ export function stopFeature(stop: Stop): MapFeature {
   }
 }
 
-/** The label of a stop. Stops with more lines have priority. */
+/** The label for a stop. Stops with more lines have priority. */
 export function stopLabel(stop: Stop, leastZoom: number): Label {
   return { ...toPlane([stop.lon, stop.lat]), text: stop.name, leastZoom, weight: stop.line_ids.length }
 }
 
-/** Merges the stops of each area into one stop, which has the area's id and is in the middle of the area's stops. */
+/**
+ * Merges the stops in each area into one stop. The merged stop has the area's id and is at the center of these stops.
+ */
 export function mergeByArea(stops: readonly Stop[]): readonly Stop[] {
   const byArea = Map.groupBy(stops, (stop) => stop.parent_id ?? stop.id)
   return [...byArea].map(([id, [first, ...others]]) => {
@@ -106,7 +111,7 @@ export function mergeByArea(stops: readonly Stop[]): readonly Stop[] {
   })
 }
 
-/** How a stop is drawn: as a stop without an area, as an area, or as a platform of an area. */
+/** How a stop is drawn: as a single stop, as an area, or as a platform in an area. */
 function kindOf(stop: Stop): 'single' | 'area' | 'platform' {
   if (stop.kind === 'area') return stop.children.length > 0 ? 'area' : 'single'
   return stop.parent_id === null ? 'single' : 'platform'

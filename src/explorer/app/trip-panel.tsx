@@ -1,5 +1,5 @@
-// A trip: where its vehicle is, the stops ahead with their times, and the stops that it has passed. The map can follow
-// the vehicle.
+// A trip: where its vehicle is, the stops ahead with their times, and the stops that the vehicle has passed. The map
+// can follow the vehicle.
 
 import { useEffect } from 'preact/hooks'
 import { Stored } from '../../pages/app/stored.ts'
@@ -71,7 +71,7 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
   )
 }
 
-/** Shows why the trip is disturbed, or that the operator has published no reason. */
+/** Shows why the trip is late, canceled or skips stops, or that the operator has given no reason. */
 function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly Alert[] }) {
   const causes = alerts.filter(isDisturbance)
   if (causes.length === 0) return isDisturbed(trip, serviceNow()) ? <p class="small">{texts().noReasonGiven}</p> : null
@@ -89,7 +89,10 @@ function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly 
   )
 }
 
-/** The punctuality of the trip in a few words, from the delays at the stops ahead. */
+/**
+ * The trip's punctuality in a few words, from the first delay at the stops ahead or, if there is none, from the trip's
+ * delay.
+ */
 function punctualityOf(trip: Trip): string {
   const { status, realtime } = trip
   const seconds = delayAhead(trip, serviceNow()) ?? trip.delay_seconds

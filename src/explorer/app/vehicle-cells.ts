@@ -1,16 +1,16 @@
-// Divides the map into cells for loading vehicles: for each cell, the circle around it is requested.
+// Divides the map into cells for loading vehicles. For each cell, the vehicles in the circle around it are requested.
 import type { Bounds } from './map/mercator.ts'
 
-/** A rectangle of the map. */
+/** A rectangle on the map. */
 export interface Cell {
   readonly bounds: Bounds
 }
 
 /** The radius of the largest circle that the API accepts (5 000 m), minus a margin for rounding errors. */
 const MOST_RADIUS_METERS = 4_990
-/** A cell whose circle is smaller than this is not divided, even if the API returns only the nearest vehicles in it. */
+/** A cell whose circle has at most this radius is not divided, even if the API does not return all vehicles in it. */
 const LEAST_RADIUS_METERS = 200
-/** Maximum number of cells. If the view needs more, only those in the middle of the map are requested. */
+/** Maximum number of cells. If the view needs more, only the cells in the middle of the map are requested. */
 const MOST_CELLS = 36
 const METERS_PER_DEGREE = 111_195
 
@@ -22,7 +22,7 @@ export function coverOf(bounds: Bounds): Cell[] {
   const most = Math.ceil(Math.max(width, height) / MOST_RADIUS_METERS)
   let best = { columns: most, rows: most }
   for (let columns = 1; columns <= most; columns++) {
-    // The smallest number of rows with circles that are not too large.
+    // The smallest number of rows for which the circles are not too large.
     const side = (2 * MOST_RADIUS_METERS) ** 2 - (width / columns) ** 2
     if (side <= 0) continue
     const rows = Math.ceil(height / Math.sqrt(side))
@@ -31,7 +31,7 @@ export function coverOf(bounds: Bounds): Cell[] {
   const { columns, rows } = best
   const cells = Array.from({ length: columns * rows }, (_, at): Cell => {
     const [column, row] = [at % columns, Math.floor(at / columns)]
-    // Each edge is computed from its number only, so neighboring rectangles have exactly the same edge.
+    // Each edge is computed only from its number, so neighboring rectangles have exactly the same edge.
     const lonOf = (edge: number) => (edge === columns ? east : west + (edge * (east - west)) / columns)
     const latOf = (edge: number) => (edge === rows ? north : south + (edge * (north - south)) / rows)
     return { bounds: [lonOf(column), latOf(row), lonOf(column + 1), latOf(row + 1)] }
@@ -41,7 +41,7 @@ export function coverOf(bounds: Bounds): Cell[] {
   return cells.sort((one, other) => distance(one) - distance(other)).slice(0, MOST_CELLS)
 }
 
-/** The four quarters of a rectangle; none if it is too small to be divided. */
+/** The four quarters of a rectangle; an empty list if it is too small to be divided. */
 export function quartersOf(cell: Cell): Cell[] {
   if (radiusOf(cell) <= LEAST_RADIUS_METERS) return []
   const [west, south, east, north] = cell.bounds
@@ -54,7 +54,7 @@ export function quartersOf(cell: Cell): Cell[] {
   ]
 }
 
-/** The circle around a rectangle, as parameters of the API. */
+/** The circle around a rectangle, as API parameters. */
 export function circleOf(cell: Cell): { readonly near: string; readonly radius: number } {
   const [lon, lat] = middleOf(cell.bounds)
   return { near: `${lat.toFixed(6)},${lon.toFixed(6)}`, radius: Math.max(50, Math.ceil(radiusOf(cell)) + 1) }
@@ -79,7 +79,9 @@ export function widened([west, south, east, north]: Bounds, meters: number): Bou
   return [west - across, south - up, east + across, north + up]
 }
 
-/** Half the diagonal in meters, measured where the rectangle is widest. */
+/**
+ * The radius of the circle around a rectangle: half its diagonal, measured where the rectangle is widest, in meters.
+ */
 function radiusOf({ bounds }: Cell): number {
   const { width, height } = sizeOf(bounds)
   return Math.hypot(width, height) / 2

@@ -1,6 +1,7 @@
-// Loads vehicles. Vehicles of the chosen line come from an event stream. For other lines, the vehicles in view are
-// loaded with requests for circles, one request at a time. The first requests are sent without a pause. Later requests
-// are sent so rarely that an hour uses at most a twentieth of the remaining units.
+// Loads vehicles. Vehicles on the chosen line come from an event stream. For other lines, the vehicles in view are
+// requested by circle, one request at a time. The first requests follow each other almost without a pause. Later, the
+// pause is long enough for an hour to use at most a twentieth of the remaining units, but it is never longer than half
+// a minute.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, segment, toRefusal, unitsLeft } from './api-client.ts'
@@ -12,10 +13,10 @@ import type { Bounds } from './map/mercator.ts'
 import { type Cell, circleOf, commonOf, coverOf, isInside, quartersOf, widened } from './vehicle-cells.ts'
 
 const STREAM_SECONDS = 5
-/** Number of requests without a pause when a network is opened. */
+/** Number of requests with only the shortest pause between them, after a network is opened. */
 const FIRST_CALLS = 6
 const SHORTEST_PAUSE_MILLIS = 150
-/** Four requests a minute. */
+/** The pause for four requests a minute. */
 const USUAL_PAUSE_MILLIS = 15_000
 const LONGEST_PAUSE_MILLIS = 30_000
 /** Interval at which the feed checks whether a request is due. */
@@ -23,20 +24,20 @@ const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
-/** Maximum time that the first request waits until the shapes of the lines are drawn: the map then moves to them. */
+/** Maximum time that the first request waits for the lines' shapes to be drawn, because the map then moves to them. */
 const SHAPES_WAIT_MILLIS = 5_000
-/** Vehicles can be up to this far from the shapes of their lines. */
+/** Vehicles can be at most this far from their lines' shapes. */
 const BESIDE_METERS = 1_000
 
-/** Progress of loading vehicles. */
+/** The progress of loading vehicles. */
 export interface VehicleNews {
-  /** Incremented on each response, so that lists rerender. */
+  /** Incremented by each response, so that lists rerender. */
   readonly answers: number
   /** Why the latest API call failed; undefined if it succeeded. */
   readonly problem: Refusal | undefined
 }
 
-/** A rectangle, and when it was last requested. */
+/** A rectangle, and the time when it was last requested. */
 interface RequestedCell extends Cell {
   requestedAt: number
 }
@@ -47,7 +48,7 @@ export class VehicleFeed {
   private readonly atlas: Atlas
   private readonly view: MapView
   private readonly openedAt = performance.now()
-  /** The box that the cells cover. */
+  /** The bounding box that the cells cover. */
   private covered: Bounds | undefined
   private cells: RequestedCell[] = []
   private calls = 0
@@ -55,7 +56,7 @@ export class VehicleFeed {
   private endStream: () => void = () => undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
-  /** Whether vehicles of lines other than the chosen one are requested. */
+  /** Whether vehicles on lines other than the chosen one are requested. */
   isForAll = true
 
   constructor(atlas: Atlas, view: MapView) {
@@ -64,7 +65,10 @@ export class VehicleFeed {
     this.schedule(0)
   }
 
-  /** Opens the event stream of a line's vehicles and ends the previous stream. */
+  /**
+   * Follows a line's vehicles, from an event stream or, if the network has no streams, by polling. Stops following the
+   * previous line.
+   */
   choose(lineId: string | undefined): void {
     if (this.chosen === lineId) return
     this.chosen = lineId
@@ -115,7 +119,7 @@ export class VehicleFeed {
       })
       if (this.isClosed) return
       this.takeCell(cell, answer.data)
-      // A response with the maximum number of vehicles omits further ones: from now on, the quarters of this cell are
+      // A response with the maximum number of vehicles may omit others. From now on, the quarters of this cell are
       // requested instead.
       if (answer.data.length === MOST_IN_CIRCLE && this.divide(cell) && this.calls < FIRST_CALLS) {
         pauseMillis = SHORTEST_PAUSE_MILLIS
@@ -131,7 +135,7 @@ export class VehicleFeed {
   private nextCell(): RequestedCell | undefined {
     if (!this.isForAll || !this.hasVehicles || document.visibilityState === 'hidden') return undefined
     if (!this.view.isResting) return undefined
-    // The first request waits for the shapes: the map moves to the network only when they are drawn.
+    // The first request waits for the shapes, because the map moves to the network only after they are drawn.
     const { lines, drawn, wanted } = this.atlas.state.value
     const isDrawn = lines.length > 0 && drawn >= wanted
     if (this.calls === 0 && !isDrawn && performance.now() - this.openedAt < SHAPES_WAIT_MILLIS) return undefined
@@ -156,7 +160,8 @@ export class VehicleFeed {
     const before = this.cells
     this.covered = box
     this.cells = coverOf(box).map((cell) => ({ ...cell, requestedAt: Number.NEGATIVE_INFINITY }))
-    // Cells that are known to contain too many vehicles are divided at once: one response would omit some vehicles.
+    // Cells that are known to contain too many vehicles are divided at once, because a single response would omit some
+    // of the vehicles.
     for (const cell of this.cells) if (this.knownIn(cell) > MOST_IN_CIRCLE) this.divide(cell)
     for (const cell of this.cells) cell.requestedAt = requestedAtOf(cell, before)
   }
@@ -169,7 +174,7 @@ export class VehicleFeed {
     return this.cells.some((cell) => cell !== but && cell.requestedAt === Number.NEGATIVE_INFINITY)
   }
 
-  /** Replaces a cell by its quarters. Returns false if the cell is too small to be divided. */
+  /** Replaces a cell with its quarters. Returns false if the cell is too small to be divided. */
   private divide(cell: RequestedCell): boolean {
     const quarters = quartersOf(cell)
     if (quarters.length === 0) return false
@@ -180,7 +185,7 @@ export class VehicleFeed {
 
   private takeCell(cell: Cell, vehicles: readonly NearbyVehicle[]): void {
     const { vehicles: layer, isDark } = this.view
-    // Vehicles of the chosen line come from its stream, which is newer.
+    // Vehicles on the chosen line come from the line's stream, which is more recent.
     layer.replaceWhere(
       vehicles.filter(({ line_id }) => line_id !== this.chosen),
       {
@@ -221,7 +226,9 @@ export class VehicleFeed {
   }
 }
 
-/** When the cell in `before` that contains this cell was last requested; −∞ if no cell in `before` contains it. */
+/**
+ * The time when the cell in `before` that contains this cell was last requested; −∞ if no cell in `before` contains it.
+ */
 function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): number {
   const [lon, lat] = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]
   const same = before.find((cell) => isInside(cell, lon, lat))
@@ -229,7 +236,7 @@ function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): numb
   return isWithin ? same.requestedAt : Number.NEGATIVE_INFINITY
 }
 
-/** Milliseconds between two requests after the first ones. */
+/** The pause between two requests after the first ones, in milliseconds. */
 function usualPause(): number {
   const byUnits = HOUR_MILLIS / Math.max(1, (unitsLeft.value ?? 1_000) * HOURLY_SHARE)
   return Math.min(LONGEST_PAUSE_MILLIS, Math.max(byUnits, USUAL_PAUSE_MILLIS))

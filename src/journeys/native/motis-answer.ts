@@ -1,11 +1,12 @@
-// Reads the answer of MOTIS 2 to `plan`. Checks the members that journeys need, and converts them to plain values.
+// Reads the answer of MOTIS 2 to a `plan` request. Checks the members that journeys need, and converts them to plain
+// values.
 //
-// Source: openapi.yaml of motis-project/motis (`/api/v1/plan`, schemas Itinerary, Leg, Place). Later versions of the
+// Source: openapi.yaml of motis-project/motis (`/api/v1/plan`, schemas Itinerary, Leg, Place). Later versions of this
 // path add members and rename modes. They do not change the meaning of the members read here.
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** A text that may be unknown: MOTIS omits it or writes null. */
+/** A string that may be unknown. If it is, MOTIS omits it or writes null. */
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
 /** A leg is invalid if its duration, its delay or its length exceeds these values. */
@@ -48,7 +49,7 @@ export interface MotisPlace {
   /** Latitude and longitude in degrees. */
   readonly lat: number
   readonly lon: number
-  /** `<tag of the data set>_<the feed's id>`; undefined between stops. */
+  /** `<tag of the data set>_<the feed's id>`; undefined if the place is not a stop. */
   readonly stopId: string | undefined
 }
 
@@ -70,7 +71,7 @@ export interface MotisLeg {
   readonly headsign: string
   /** `<yyyymmdd>_<hh:mm>_<tag>_<the feed's id>`. */
   readonly tripId: string | undefined
-  /** `<tag>_<the feed's id>`; not in all versions. */
+  /** `<tag>_<the feed's id>`; some versions of MOTIS omit it. */
   readonly routeId: string | undefined
   readonly routeShortName: string | undefined
 }

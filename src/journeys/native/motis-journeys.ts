@@ -1,6 +1,6 @@
-// Converts itineraries of MOTIS to journeys. A journey has rides in trips of the network, with times to the second, and
+// Converts MOTIS itineraries to journeys. A journey has rides in trips of the network, with times to the second, and
 // the walks between them. An itinerary is dropped if one of its rides is not in the network, or if riders would miss a
-// transfer with the exact times.
+// transfer according to the exact times.
 import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'
@@ -40,8 +40,9 @@ interface Stretch {
 const NO_WALK: Stretch = { meters: 0, seconds: 0 }
 
 /**
- * The journeys of an answer that fulfill the request, in the order of the answer. Undefined if the answer is invalid, or
- * if none of its itineraries is in the network: our planner and MOTIS then use different data.
+ * Returns the journeys in an answer that fulfill the request, in the order of the answer. Returns undefined if the
+ * answer is invalid. Also returns undefined if the answer has itineraries but none of them is in the network, because
+ * Quai and MOTIS then use different data.
  */
 export function readMotisJourneys(
   ground: MotisGround,
@@ -57,8 +58,8 @@ export function readMotisJourneys(
 }
 
 /**
- * Converts an itinerary to a journey with rides, and walks before, between and after them. Undefined if a ride is not in
- * the network, or if it departs before the previous ride arrives.
+ * Converts an itinerary to a journey with rides, and walks before, between and after them. Undefined if a ride is not
+ * in the network or departs before the previous ride arrives.
  */
 function toKnown(ground: MotisGround, question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
   const { timetable } = ground
@@ -120,8 +121,8 @@ function walkFrom(
 }
 
 /**
- * The walk of a transfer, right after alighting. MOTIS counts in minutes, so the exact times may leave less time for the
- * walk than MOTIS reports.
+ * The walk of a transfer, right after alighting. MOTIS rounds times to minutes, so the exact times may leave less time
+ * for the walk than MOTIS reports.
  */
 function walkBetween(
   timetable: Timetable,

@@ -1,4 +1,4 @@
-// Converts our queries to queries for MOTIS 2.
+// Converts Quai's queries to queries for MOTIS 2.
 //
 // Source: openapi.yaml of motis-project/motis, parameters of `/api/v1/plan`. Versions of MOTIS that do not have a
 // parameter ignore it.
@@ -8,12 +8,15 @@ import type { EndMessage, JourneyQuestion } from '../planner-messages.ts'
 
 /** Number of journeys to request for each journey to show, since some are dropped or are not in the network. */
 const SPARE = 2
-/** Version 1 of the path. A configured address that ends in `/plan` is used as it is. */
+/** The path in version 1 of the MOTIS API. A configured address that ends in `/plan` is used as it is. */
 const PLAN_PATH = '/api/v1/plan'
-/** Decimals of coordinates: the sixth is about ten centimeters. */
+/** Number of decimals in coordinates. The sixth decimal is about ten centimeters. */
 const COORDINATE_DECIMALS = 6
 
-/** Our mode → words for the same vehicles that every version of MOTIS supports. Other modes have no such words. */
+/**
+ * Mode in Quai → words for the same vehicles that every version of MOTIS supports. Quai's other modes have no such
+ * words.
+ */
 const MODE_WORDS: Readonly<Record<string, readonly string[]>> = {
   tram: ['TRAM'],
   metro: ['SUBWAY'],
@@ -45,7 +48,7 @@ export function motisAddress({ url, tag }: NativePlannerSettings, question: Jour
     maxPreTransitTime: walk,
     maxPostTransitTime: walk,
     maxDirectTime: walk,
-    // Requests a separate leg for each trip, also if riders stay seated between the trips.
+    // Requests a separate leg for each trip, even if riders stay seated between the trips.
     joinInterlinedLegs: 'false',
   }
   const words = modes === undefined ? undefined : modeWords(modes)
@@ -54,13 +57,19 @@ export function motisAddress({ url, tag }: NativePlannerSettings, question: Jour
   return address.href
 }
 
-/** An end as MOTIS reads it: a stop by its id if the feed's tag is known; anything else, such as an area, by coordinates. */
+/**
+ * Writes an end in the form that MOTIS reads. A stop is given by its id if the feed's tag is known. Anything else, such
+ * as an area, is given by coordinates.
+ */
 function placeText({ lat, lon, place }: EndMessage, tag: string | undefined): string {
   if (place?.kind === 'stop' && tag !== undefined) return `${tag}_${place.id}`
   return `${lat.toFixed(COORDINATE_DECIMALS)},${lon.toFixed(COORDINATE_DECIMALS)}`
 }
 
-/** The words of MOTIS for some modes. Undefined if a mode has none: all modes are then requested and filtered later. */
+/**
+ * The MOTIS words for the given modes. Undefined if a mode has none: all modes are then requested, and the journeys are
+ * filtered later.
+ */
 function modeWords(modes: readonly string[]): string | undefined {
   const words = modes.map((mode) => MODE_WORDS[mode])
   return words.some((word) => word === undefined) ? undefined : words.flat().join(',')

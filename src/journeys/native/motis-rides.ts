@@ -1,5 +1,5 @@
-// Finds the rides of MOTIS in the network. Looks up the departures from the boarding stop in the minute that MOTIS
-// reports, and compares their trip or line, and the stop and time of their arrival, with the leg of MOTIS.
+// Finds the network's rides that match MOTIS legs. Looks up the departures from the boarding stop in the minute that
+// MOTIS reports. Then compares their trip or line, and the stop and time of their arrival, with the leg.
 
 import { stopsOfTrip } from '../../../indexes/live/live-trip.ts'
 import {
@@ -32,7 +32,7 @@ import type { MotisLeg, MotisPlace } from './motis-answer.ts'
 
 /** MOTIS rounds times to minutes, so its times differ by less than this from the feed's times. */
 const MINUTE_SECONDS = 60
-/** A stop may match a place of MOTIS with another id if they are at most this far apart. */
+/** A stop may match a MOTIS place with a different id if the two are at most this far apart. */
 const SAME_STOP_METERS = 100
 /** A stop with the same id that is farther away than this belongs to another feed. */
 const OTHER_FEED_METERS = 1_000
@@ -43,7 +43,7 @@ const MAX_DEPARTURES = 500
 export interface MotisGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
-  /** Our live data; undefined if there is none. */
+  /** Quai's live data; undefined if there is none. */
   readonly overlay: Overlay | undefined
   /** The prefix that MOTIS puts before ids of this network's feed; undefined if unknown. */
   readonly tag: string | undefined
@@ -71,7 +71,8 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   const pattern = trips.pattern[trip]
   const calls = liveCallsOf(ground.overlay, ridden)
   const stops = calls?.calls.map((call) => calls.overlay.calls.stop[call]) ?? stopsBetween(timetable, ridden)
-  // MOTIS may report another platform than the timetable, if live data moved the call. The ride gets the reported stop.
+  // If live data moved a call, MOTIS may report a platform other than the one in the timetable. The ride gets the
+  // reported stop.
   if (boarding.own !== undefined) stops[0] = boarding.own
   if (alighting.own !== undefined) stops[stops.length - 1] = alighting.own
   return {
@@ -81,7 +82,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
     direction: patterns.direction[pattern],
     headsign: leg.headsign === '' ? stopHeadsign(timetable, trip, position) : leg.headsign,
     stops,
-    // The scheduled time of the feed, which is exact to the second, plus the delay according to MOTIS.
+    // The feed's scheduled time, which is exact to the second, plus the delay according to MOTIS.
     departs: departureSeconds + (leg.starts - leg.scheduledStart),
     arrives: ridden.arrives + (leg.ends - leg.scheduledEnd),
     isRealtime: leg.isRealtime,
@@ -110,8 +111,8 @@ function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Rid
 }
 
 /**
- * The stops that may match a place of MOTIS. `own` is the stop with the place's id, if it is near; `stops` also has the
- * stops of its area, and all stops near the place.
+ * The stops that may match a MOTIS place. `own` is the stop with the place's id, if that stop is near. `stops` has
+ * `own`, the other stops in its area, and all stops near the place.
  */
 function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   const { stops, pointTrees } = timetable
@@ -131,7 +132,10 @@ function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   return { own, stops: [...new Set(all)] }
 }
 
-/** Removes the tag from an id of MOTIS; undefined if it is another feed's tag. An unknown tag ends at the first `_`. */
+/**
+ * Removes the tag from a MOTIS id; undefined if the tag belongs to another feed. If the network's tag is not known, the
+ * tag ends at the first `_`.
+ */
 function untagged(id: string, tag: string | undefined): string | undefined {
   if (tag !== undefined) return id.startsWith(`${tag}_`) ? id.slice(tag.length + 1) : undefined
   const at = id.indexOf('_')
@@ -140,7 +144,10 @@ function untagged(id: string, tag: string | undefined): string | undefined {
 
 const TRIP_ID = /^\d{8}_\d+:\d{2}_(.+)$/s
 
-/** Finds the departure that matches a leg: of the leg's trip, otherwise of the leg's line and nearest in time. */
+/**
+ * Finds the departure that matches a leg: a departure of the leg's trip or, if there is none, of the leg's line. If
+ * several match, returns the one nearest in time.
+ */
 function findRidden(
   ground: MotisGround,
   leg: MotisLeg,
@@ -178,7 +185,10 @@ function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: Mo
   return code !== '' && textOf(strings, lines.code[line]) === code
 }
 
-/** Finds the call after a departure where the trip arrives at one of the stops in the minute around `at.seconds`. */
+/**
+ * Finds the call after a departure where the trip arrives at one of the stops less than a minute before or after
+ * `at.seconds`.
+ */
 function findAlighting(
   timetable: Timetable,
   departure: Departure,

@@ -1,14 +1,17 @@
-// Copying text to the clipboard, or selecting it if the browser forbids that.
+// Copies text to the clipboard, or selects it if the browser does not allow copying.
 import { useState } from 'preact/hooks'
 import { sharedTexts } from './shared-texts.ts'
 import { Drawing, SHARED_SHAPES } from './signs.tsx'
 
 const OUTCOME_MILLIS = 2_500
 
-/** A button that copies a text and shows that it was copied. If the browser forbids copying, it selects the text. */
+/**
+ * A button that copies text and then confirms that it was copied. If the browser does not allow copying, the button
+ * selects the text.
+ */
 export function CopyButton(props: {
   readonly text: string
-  /** A description of the text, for screen readers. */
+  /** Describes the text for screen readers. */
   readonly what: string
   readonly class: 'plain' | 'quiet'
   /** Returns the element that shows the text, so that the text can be selected. */
@@ -39,7 +42,10 @@ export function CopyButton(props: {
   )
 }
 
-/** Copies a text and returns whether that worked. Browsers allow it only in secure contexts, and may prompt the user. */
+/**
+ * Copies text to the clipboard. Returns whether that worked: browsers allow it only in secure contexts, and may prompt
+ * the user.
+ */
 async function toClipboard(text: string): Promise<boolean> {
   if (!('clipboard' in navigator)) return false
   return navigator.clipboard.writeText(text).then(

@@ -1,7 +1,7 @@
-// The address's fragment, which names the open screen and is never sent to a server.
+// The URL fragment, which names the current screen and is never sent to a server.
 import { useEffect, useState } from 'preact/hooks'
 
-/** Returns what `read` reads from the fragment; rerenders the component when the fragment changes. */
+/** Returns the result of `read`, which reads the fragment. Rerenders the component when the fragment changes. */
 export function useFragment<Place>(read: () => Place): Place {
   const [place, setPlace] = useState(read)
   useEffect(() => {

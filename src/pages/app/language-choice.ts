@@ -1,9 +1,10 @@
-// Chooses the language of the pages: the user's choice, stored in this browser, otherwise the browser's language.
+// Chooses the language of the pages: the one that the user chose, which is stored in this browser, or else the
+// browser's language.
 import { LANGUAGE_NAMES, type Language, language } from './language.ts'
 
 const SLOT = 'quai-language'
 
-/** Sets the language that the user chose earlier, otherwise the first of the browser's languages that is available. */
+/** Sets the language that the user chose earlier, or else the first available one among the browser's languages. */
 export function startLanguage(): void {
   const chosen = localStorage.getItem(SLOT)
   const wanted = [chosen ?? '', ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase())

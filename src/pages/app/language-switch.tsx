@@ -1,11 +1,11 @@
-// The switch between the languages.
+// The buttons that switch the language.
 import { LANGUAGE_NAMES, type Language, language } from './language.ts'
 import { chooseLanguage } from './language-choice.ts'
 import { useStored } from './use-stored.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'fr']
 
-/** A button for each language, with the language's own name, such as "Français", or its code if `isShort`. */
+/** A button for each language. It shows the language's own name, such as "Français", or its code if `isShort`. */
 export function LanguageSwitch({ isShort }: { readonly isShort?: boolean }) {
   const current = useStored(language)
   return (

@@ -1,17 +1,19 @@
-// The language of the apps: the browser's, until the user chooses another one. Apps keep their texts in one typed table
-// per language, so that a missing text fails the type check.
+// The language of the apps: the browser's language, until the user chooses a different one. Each app has one typed
+// table of strings per language, so that a missing string fails the type check.
 import { Stored } from './stored.ts'
 
-/** A language of the apps, as its BCP 47 code. */
+/** A language available in the apps, as its BCP 47 code. */
 export type Language = 'en' | 'fr'
 
 /** The name of each language, in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', fr: 'Français' }
 
-/** The current language. Components that show texts rerender when it changes, because the root component does. */
+/**
+ * The current language. When it changes, the root component rerenders, and with it all components that show strings.
+ */
 export const language = new Stored<Language>('en')
 
-/** The locale of each language. en-GB is used because it has days before months and a 24-hour clock. */
+/** The locale for each language. English uses en-GB, because it has days before months and a 24-hour clock. */
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', fr: 'fr-FR' }
 
 /** The locale of the current language, for numbers and dates. */
@@ -24,7 +26,7 @@ export function toNumber(count: number): string {
   return new Intl.NumberFormat(locale()).format(count)
 }
 
-/** Formats a count with a noun in singular or plural: "1 stop", "2 stops". */
+/** Formats a count with a noun in the singular or plural: "1 stop", "2 stops". */
 export function countOf(count: number, forms: { readonly one: string; readonly other: string }): string {
   const isOne = new Intl.PluralRules(locale()).select(count) === 'one'
   return `${toNumber(count)} ${isOne ? forms.one : forms.other}`

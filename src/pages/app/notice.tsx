@@ -1,7 +1,7 @@
-// A notice: a highlighted message.
+// The component for highlighted messages.
 import type { ComponentChildren } from 'preact'
 
-/** A highlighted message. Screen readers announce problems immediately. */
+/** A highlighted message. Screen readers announce it immediately if it is a problem. */
 export function Notice(props: {
   readonly kind: 'info' | 'good' | 'warning' | 'problem'
   readonly children: ComponentChildren

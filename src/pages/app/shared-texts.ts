@@ -1,4 +1,4 @@
-// Texts of the components that the apps share.
+// Strings for the components that the apps share.
 import { type Language, language } from './language.ts'
 
 const ENGLISH = {
@@ -18,7 +18,7 @@ const TABLES: Readonly<Record<Language, typeof ENGLISH>> = {
   },
 }
 
-/** The shared texts in the current language. */
+/** The shared strings in the current language. */
 export function sharedTexts(): typeof ENGLISH {
   return TABLES[language.value]
 }

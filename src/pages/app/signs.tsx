@@ -1,7 +1,7 @@
 // Shared drawings: the logo and icons. They use the current text color.
 import type { ComponentChildren } from 'preact'
 
-/** The logo: a stop over the edge of a platform, together forming a Q. */
+/** The logo: a stop above the edge of a platform. Together, they form a Q. */
 export function Mark() {
   return (
     <svg viewBox="0 0 28 28" aria-hidden="true">
@@ -11,7 +11,7 @@ export function Mark() {
   )
 }
 
-/** A decorative icon next to a text. */
+/** A decorative icon next to text. */
 export function Drawing({ children }: { readonly children: ComponentChildren }) {
   return (
     <svg

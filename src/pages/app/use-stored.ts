@@ -1,4 +1,4 @@
-// The hook by which a component uses a shared value.
+// The hook with which components use a shared value.
 import { useEffect, useState } from 'preact/hooks'
 import type { Stored } from './stored.ts'
 

@@ -1,5 +1,6 @@
-// Checks every response: the JSON must have the documented schema, an error must have all its members, no internals of
-// the program may appear, and the units must be right. Each check returns its faults as sentences.
+// Checks every response to a generated request: its JSON must match the documented schema, an error must have all its
+// members, no internals of the program may appear, and the reported units must be right. Each check returns its faults
+// as messages.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { readBody } from '../../event-stream.ts'
@@ -15,7 +16,6 @@ const PATH_PARAMETERS: Readonly<Record<PathKind, string>> = {
   nothing: '',
 }
 
-/** A received response. */
 export interface ReceivedAnswer {
   readonly status: number
   readonly headers: Headers
@@ -39,7 +39,7 @@ export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
   return { status: response.status, headers: response.headers, text, body }
 }
 
-/** Matches internals of the program: stack traces, source files, modules, types of errors. */
+/** Matches internals of the program: stack traces, source files, modules, error types. */
 const INTERNAL =
   /\bat \S+ \(|\.ts:\d|node_modules|file:\/\/|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object |elysia/i
 
@@ -53,7 +53,7 @@ export class SchemaChecker {
     this.ajv.addSchema(document, 'document')
   }
 
-  /** The places at which a response violates the schema of its route. */
+  /** The places where a response violates its route's schema. */
   faults(route: ExpectedRoute, answer: ReceivedAnswer): string[] {
     const type = answer.headers.get('content-type') ?? ''
     const key = `${route.path} ${answer.status} ${type}`
@@ -85,7 +85,7 @@ export class SchemaChecker {
   }
 }
 
-/** The name of a stream's events, which is the name of its resource: `departures`, `vehicles` or `trip`. */
+/** The name of a stream's events, which is the name of the streamed resource: `departures`, `vehicles` or `trip`. */
 function eventOf({ path, pathKind }: ExpectedRoute): string {
   return pathKind === 'trip' ? 'trip' : (/(\w+)\/stream$/.exec(path)?.[1] ?? '')
 }
@@ -112,7 +112,10 @@ export function answerFaults(
   return faults
 }
 
-/** Checks the response of the front page. It is the same for every request, requires no key and costs no units. */
+/**
+ * Checks a response that contains the front page. The front page is the same for every request, requires no key and
+ * costs no units.
+ */
 function frontPageFaults({ text, headers }: ReceivedAnswer): string[] {
   const type = headers.get('content-type') ?? ''
   return [
@@ -176,12 +179,12 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
 }
 
 /**
- * Parameters whose values are ids or cursors that the service looks up in a network or in an earlier query. An unknown
- * value is only reported if all other parameters are valid.
+ * Parameters whose values the service looks up: ids in its networks, and cursors in the query that they belong to. A
+ * value that is not found is reported only if all other parameters are valid.
  */
 const LOOKED_UP = ['line', 'trip', 'cursor', 'from', 'to']
 
-/** Checks that an error about parameters names each invalid parameter and no valid one. */
+/** Checks that an error about parameters names every invalid parameter and no valid parameters. */
 function parameterFaults(
   { refusedParameters, doubtedParameters }: ExpectedAnswer,
   body: { param?: string; reason?: string; errors?: { param: string; reason: string; message: string }[] },

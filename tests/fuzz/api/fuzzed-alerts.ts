@@ -1,5 +1,5 @@
-// The alerts of the fuzzed service's networks: enough for several pages, about all kinds of objects of a network
-// (stops, lines and so on), with ids and texts as odd as GTFS-Realtime allows.
+// The alerts in the networks of the fuzzed service. There are enough for several pages, they are about all kinds of
+// things in a network (stops, lines and so on), and their ids and strings are as odd as GTFS-Realtime allows.
 import { textOf } from '../../../loaders/strings.ts'
 import type { Network } from '../../../src/networks/network.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
@@ -16,7 +16,7 @@ const TEXTS = [
   '<p>Un</p><p>deux\u0000\u2028</p>',
 ]
 
-/** Publishes the alerts of a network at an instant. @param oddIds the ids of the first alerts */
+/** Publishes a network's alerts as of an instant. @param oddIds the ids of the first alerts */
 export function showAlerts(network: Network, nowMillis: number, oddIds: readonly string[]): void {
   if (network.current === undefined) return
   const { timetable } = network.current

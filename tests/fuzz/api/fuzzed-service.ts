@@ -1,5 +1,5 @@
-// The service that receives generated requests: the whole server with its real gate and meter. It serves a generated
-// city, a feed whose ids and names are as odd as GTFS allows, and a network that has no data yet.
+// The service that receives the generated requests: the whole server, with its real access gate and meter. It serves a
+// generated city, a feed whose ids and names are as odd as GTFS allows, and a network that has no data yet.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +42,10 @@ export function cityFeed(scale: number): FeedSource {
   }
 }
 
-/** Ids in a feed that need escaping in a URL or in JSON, or that are the names of built-in members of objects. */
+/**
+ * Feed ids that need escaping in URLs or JSON, or that are unusual in other ways, such as names of built-in members of
+ * JavaScript objects.
+ */
 export const ODD_IDS = [
   'a/b',
   'a:b:c',
@@ -87,7 +90,7 @@ export function oddFeed(): FeedSource {
 /** The network that has no data yet. */
 export const LATE = 'late'
 
-/** The keys of the fuzzed service. The name of a key is the reason why requests with it are accepted or refused. */
+/** The API keys for the fuzzed service. Each key's name says why requests with it are accepted or refused. */
 export interface FuzzKeys {
   readonly good: string
   readonly revoked: string
@@ -141,7 +144,7 @@ function makeKeys(): { readonly keys: FuzzKeys; readonly records: readonly RingK
   return { keys, records }
 }
 
-/** Opens the service, with access to the data that its responses are compared with. */
+/** Opens the service. The result also gives access to the data that responses are compared with. */
 export async function openFuzzedService() {
   const folder = mkdtempSync(join(tmpdir(), 'quai-api-fuzz-'))
   writeSegment(segmentPath(folder, 0), { writerId: '0'.repeat(32), ordinal: 0 })
@@ -183,7 +186,7 @@ export async function openFuzzedService() {
     /** Exceptions that were thrown while requests were answered. */
     bugs,
     origin: `http://127.0.0.1:${app.server?.port}`,
-    /** The units of all keys together, as in the meter's slot file. */
+    /** The units of all keys together, as recorded in the meter's slot file. */
     meteredUnits: (): number => {
       const segment = openSegment(folder, 0)
       let units = 0

@@ -1,20 +1,20 @@
-// One generated request, and its possible responses: every fault of the request is listed, and the response may report
-// any of them. A fault of the credentials is always reported first.
+// A generated request, and the responses that are correct for it. If a request has several faults, the response may
+// report any of them, except that a fault in the credentials is always reported first.
 import type { ExpectedRoute, KnownIds } from './route-expectations.ts'
 import { mayBeTrip, type Verdict } from './value-judges.ts'
 
-/** One `name=value` of a query string. */
+/** One `name=value` pair in a query string. */
 export interface Pair {
   readonly name: string
   /** The decoded value; undefined if it cannot be decoded. */
   readonly text: string | undefined
-  /** As written in the query. */
+  /** The pair as it is written in the query string. */
   readonly raw: string
-  /** The verdict, if the generator of the value sets it; otherwise a judge decides. */
+  /** The verdict on the value, if the generator of the value already knows it. Otherwise, a judge decides. */
   readonly verdict?: Verdict
 }
 
-/** The expected outcome of a header: accepted, refused, or `open` if both are correct. */
+/** The expected outcome of a header: it must be accepted (`none`), it must be refused, or both are correct (`open`). */
 export type Fault = 'none' | 'open' | Refusal
 
 /** A refusal as stated in the response. */
@@ -23,7 +23,6 @@ export interface Refusal {
   readonly reason: string
 }
 
-/** A request before it is sent. */
 export interface GeneratedRequest {
   readonly method: string
   /** Path and query. */
@@ -32,20 +31,20 @@ export interface GeneratedRequest {
   readonly pairs: readonly Pair[]
   readonly credential: Fault
   readonly accept: Fault
-  /** The outcome of the Accept header if the route is a stream. */
+  /** The expected outcome of the Accept header if the route is a stream. */
   readonly acceptOfEvents: Fault
 }
 
-/** The possible responses. */
+/** The responses that are correct for a request. */
 export interface ExpectedAnswer {
-  /** The route that is reached. */
+  /** The route that the request reaches; undefined if there is no such route. */
   readonly route: ExpectedRoute | undefined
   /** Whether status 200 or 304 is correct. */
   readonly maySucceed: boolean
   readonly refusals: readonly Refusal[]
-  /** Parameters that must be named if the refusal is about parameters. */
+  /** Parameters that the refusal must name if it is about parameters. */
   readonly refusedParameters: readonly string[]
-  /** Parameters that the refusal may name. */
+  /** Parameters that the refusal may also name. */
   readonly doubtedParameters: readonly string[]
 }
 
@@ -57,10 +56,10 @@ const DOUBTED_CREDENTIAL: readonly Refusal[] = [
   { status: 401, reason: 'invalid_token' },
   { status: 401, reason: 'authentication_required' },
 ]
-/** Maximum length of path and query, in characters. */
+/** Maximum length of path and query together, in characters. */
 const ADDRESS_LIMIT = 4096
 
-/** Lists the possible responses to a request. */
+/** Determines which responses to a request are correct. */
 export class AnswerOracle {
   private readonly routes: readonly ExpectedRoute[]
   private readonly ids: KnownIds
@@ -71,7 +70,7 @@ export class AnswerOracle {
   }
 
   expect(request: GeneratedRequest): ExpectedAnswer {
-    // The URL as every client writes it: dots resolved, forbidden characters encoded.
+    // The URL as every client sends it: with dot segments resolved and forbidden characters encoded.
     const url = new URL(`http://localhost${request.address}`)
     const { route, id } = this.findRoute(url.pathname)
     const isKeyed = route?.isPublic !== true
@@ -94,7 +93,7 @@ export class AnswerOracle {
     }
     if (isTooLong) return onlyRefusal(route, TOO_LONG)
     const answer = this.weigh(request, route, this.judgePathId(route, id))
-    // A text in the form of a trip id may name a trip that is not in `ids.trips`.
+    // A string in the form of a trip id may be the id of a trip that is not in `ids.trips`.
     const isOpen = route.pathKind === 'trip' && mayBeTrip(decoded(id) ?? '', this.ids.networks)
     return isOpen ? { ...answer, refusals: [...answer.refusals, NOT_FOUND] } : answer
   }
@@ -157,7 +156,7 @@ export class AnswerOracle {
       })
   }
 
-  /** The route of a path, and the id that the path contains. */
+  /** The route that a path matches, and the id in the path. */
   private findRoute(pathname: string): { route: ExpectedRoute | undefined; id: string } {
     const segments = pathname.split('/')
     const fits = (route: ExpectedRoute): boolean => {
@@ -181,12 +180,12 @@ export class AnswerOracle {
     const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys, trip: trips }
     if (known[route.pathKind].has(id)) return []
     if (route.pathKind === 'trip' && mayBeTrip(id, networks)) return []
-    // A network without data may refuse an id as not ready or as not found.
+    // For an id in a network without data, the service may answer "not ready" or "not found".
     return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
   }
 }
 
-/** The decoded part of a path; undefined if it cannot be decoded. */
+/** The decoded path segment; undefined if it cannot be decoded. */
 function decoded(raw: string): string | undefined {
   try {
     return decodeURIComponent(raw)
@@ -205,7 +204,7 @@ function toRefusal(reason: keyof typeof STATUSES): Refusal {
   return { status: STATUSES[reason], reason }
 }
 
-/** The decoded values of a query by name; those that cannot be decoded are left out. */
+/** The decoded values in a query, by parameter name. Leaves out empty values and those that cannot be decoded. */
 function textsOf(pairs: readonly Pair[]): ReadonlyMap<string, string> {
   return new Map(pairs.flatMap(({ name, text }) => (text === undefined || text === '' ? [] : [[name, text]])))
 }

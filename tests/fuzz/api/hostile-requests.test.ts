@@ -1,7 +1,7 @@
-// Sends requests that are generated from the routes and parameters of the API to the whole server: in this process, and
-// one in twenty over HTTP. Fails if the service accepts a value that an independent oracle refuses, or the reverse; if
-// the service has an uncaught error; if a response does not match the OpenAPI document; or if the reported units differ
-// from the metered units.
+// Generates requests from the API's routes and parameters, and sends them to the whole server, most of them within this
+// process and one in twenty over HTTP. Fails if the service accepts a value that an independent oracle refuses, or the
+// reverse; if the service has an uncaught error; if a response does not match the OpenAPI document; or if the reported
+// units differ from the metered units.
 import { afterAll, expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -14,37 +14,34 @@ import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expecta
 
 const REQUESTS = bySize({ quick: 1_000, ci: 6_000, full: 200_000 })
 /**
- * Maximum number of requests. After REQUESTS requests, more are sent only until each parameter was accepted and refused
- * at least once.
+ * Maximum number of requests. After REQUESTS requests, the test continues only until each parameter has been accepted
+ * and refused at least once.
  */
 const MOST_REQUESTS = bySize({ quick: 1_000, ci: 30_000, full: 1_000_000 })
-/** One request in this many is sent over HTTP. */
+/** One in OVER_HTTP requests is sent over HTTP. */
 const OVER_HTTP = 20
 /**
- * Maximum characters of URL and headers of a request over HTTP: well below 16 kB, above which the server refuses a
- * head.
+ * Maximum length of a request sent over HTTP, URL and headers together, in characters. This is well below 16 kB, above
+ * which the server refuses a request head.
  */
 const MOST_HTTP_HEAD = 7_000
-/** One request in this many is sent twice, the second time possibly as HEAD. */
+/** One in REQUESTED_AGAIN requests is sent twice, the second time possibly as HEAD. */
 const REQUESTED_AGAIN = 7
-/** The meter is read each time this many requests have been sent. */
+/** The meter is read once per METER_EVERY requests. */
 const METER_EVERY = 250
-/** The test ends after this many defects, and prints them. */
+/** After SHOWN defects, the test ends and prints them. */
 const SHOWN = 20
 const MOST_REMEMBERED = 500
 
 const service = await openFuzzedService()
 afterAll(() => service.close())
 
-/**
- * The sum of the units that responses report in their bodies. A 304 has no body, so the cost of its route is added
- * instead.
- */
+/** The sum of the units reported in response bodies. A 304 has no body, so the cost of its route is added instead. */
 let reportedUnits = 0
 
 /**
- * Whether a request can be sent over HTTP: fetch must not change the URL (it replaces two slashes at the start by one),
- * and the server must accept a head of this length.
+ * Whether a request can be sent over HTTP. fetch must not change the URL (it replaces two leading slashes with one),
+ * and the request head must be short enough for the server.
  */
 function fitsHttp(address: string, headers: Readonly<Record<string, string>>): boolean {
   return !address.startsWith('//') && address.length + JSON.stringify(headers).length < MOST_HTTP_HEAD
@@ -68,8 +65,8 @@ async function unpack(response: Response): Promise<Response> {
 }
 
 /**
- * Sends a request again, to check that cached data of the first response does not change the second response. If
- * `byHead` is set and the request fits, it is sent as HEAD over HTTP.
+ * Sends a request again, to check that data cached for the first response does not change the second. If `byHead` is
+ * set and the request can be sent over HTTP, sends it over HTTP as HEAD.
  */
 function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedAnswer> {
   const isHead = byHead && fitsHttp(request.address, request.headers)
@@ -80,7 +77,7 @@ const REPEATED_HEADERS = ['content-type', 'etag', 'cache-control', 'vary', 'link
 
 /**
  * The differences between two responses to the same request. Only the request ids may differ, because the clock is
- * stopped.
+ * stopped. The body of `/v1/usage` is not compared, because the first request may change the reported usage.
  */
 function againFaults(first: ReceivedAnswer, again: ReceivedAnswer): string[] {
   if (again.status !== first.status) return [`${again.status} when requested again, ${first.status} before`]
@@ -101,7 +98,7 @@ async function ask(address: string): Promise<ReceivedAnswer> {
   return answer
 }
 
-/** All ids of a list, read page by page. */
+/** All ids in a list, read page by page. */
 async function listIds(list: string): Promise<string[]> {
   const ids: string[] = []
   const given = new Set<string>()
@@ -134,8 +131,8 @@ async function learnIds(): Promise<KnownIds> {
   }
   const { lat, lon } = (await ask('/v1/networks/ville/stops?limit=1')).body.data[0]
   const walk = await ask(`/v1/journeys?from=${lat},${lon}&to=${lat + 0.001},${lon}&limit=1`)
-  // A journey that is only a walk between two points exists in every network; its ids differ only in the network's
-  // slug.
+  // A journey that is only a walk between two points exists in every network. Its ids in the networks differ only in
+  // the network's slug.
   const journeys = walk.body.data.flatMap(({ id }: { id: string }) =>
     networks.map((network) => id.replace(/^[^:]+/, network)),
   )
@@ -169,7 +166,7 @@ test('ids are used exactly as the feeds write them', () => {
   }
 })
 
-/** Keeps values that later requests send back, such as cursors. */
+/** Stores values from a response, such as cursors, that later requests send back. */
 function remember(remembered: Remembered, request: GeneratedRequest, answer: ReceivedAnswer): void {
   const tag = answer.headers.get('etag')
   if (tag !== null && remembered.tags.size < MOST_REMEMBERED) remembered.tags.set(request.address, tag)
@@ -182,8 +179,8 @@ function remember(remembered: Remembered, request: GeneratedRequest, answer: Rec
 }
 
 /**
- * The parameters of routes that were accepted or refused at least once. If a parameter was never accepted, or never
- * refused, the test has checked little about it.
+ * Records which parameters of which routes have been accepted, and which have been refused. If a parameter was never
+ * accepted, or never refused, the test has checked little about it.
  */
 class Coverage {
   readonly accepted = new Set<string>()

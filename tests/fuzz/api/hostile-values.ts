@@ -1,5 +1,5 @@
-// Values for parameters: valid values over the whole range, and values of each kind that are almost valid. Also the
-// ways in which clients encode a value in a query.
+// Generates values for parameters: valid values from the whole range, and almost valid values of each kind. Also
+// encodes values for a query in the ways that clients use.
 import { below, between, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import { nastyText } from './nasty-texts.ts'
 import type { KnownIds, ValueKind } from './route-expectations.ts'
@@ -7,7 +7,7 @@ import type { KnownIds, ValueKind } from './route-expectations.ts'
 const degrees = (random: Random, reach: number): string => between(random, -reach, reach).toFixed(below(random, 7))
 
 function point(random: Random): string {
-  // Two of the four points are near stops of the networks, so that responses are often not empty.
+  // Two of the four alternatives give points near the networks' stops, so that responses are often not empty.
   const place = pick(random, [
     () => `${between(random, 47.1, 47.3).toFixed(5)},${between(random, -0.2, 0.2).toFixed(5)}`,
     () => `${between(random, 48.6, 48.61).toFixed(4)},7.75`,
@@ -73,7 +73,10 @@ const SEARCHES = [
   '\0a',
 ]
 
-/** The origin or destination of a journey. At least half of them are in the city, so that journeys exist between them. */
+/**
+ * The origin or destination of a journey. At least half of the generated ones are in the city, so that journeys between
+ * them exist.
+ */
 function end(random: Random, ids: KnownIds): string {
   const stops = [...ids.stops]
   const ofCity = stops.filter((id) => id.startsWith('ville:'))
@@ -93,7 +96,7 @@ function listOf(random: Random, words: readonly string[]): string {
   return members.join(pick(random, [',', ', ', ',', ' , ']))
 }
 
-/** A valid value of a kind. Not for cursors, because valid cursors only come from responses. */
+/** A valid value of a kind. Not used for cursors, because valid cursors come only from responses. */
 export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':
@@ -126,7 +129,7 @@ export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): str
   }
 }
 
-/** A value that is almost valid for a kind. By chance, some of these values are valid. */
+/** A value that is almost valid for its kind. By chance, some of these values are valid. */
 export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string {
   switch (kind.of) {
     case 'integer':
@@ -332,11 +335,11 @@ export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string
 
 const encoder = new TextEncoder()
 
-/** A value encoded for a query, in one of the ways in which clients encode values. */
+/** Encodes a value for a query in one of the ways that clients use. */
 export function encodeText(random: Random, text: string): string {
   switch (below(random, 4)) {
     case 0:
-      // Encodes every byte, in upper or lower case.
+      // Encodes every byte, with hexadecimal digits in upper or lower case.
       return [...encoder.encode(text)]
         .map((byte) => `%${random() < 0.5 ? two16(byte) : two16(byte).toUpperCase()}`)
         .join('')

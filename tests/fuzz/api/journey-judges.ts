@@ -1,5 +1,6 @@
-// Judges the parameters of a journey by the contract, one by one and together: the origin and the destination must be
-// in one network, only one time may be given, and the planner must be available. Shares no code with the parser.
+// Judges the parameters of a journey query by the API's contract, one by one and together: the origin and the
+// destination must be in one network, only one time may be given, and the planner must be available. Shares no code
+// with the service's parser.
 import type { KnownIds } from './route-expectations.ts'
 import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'
 
@@ -9,8 +10,8 @@ const LONGEST_NETWORK = 64
 const countOf = (text: string): number => Array.from(text).length
 
 /**
- * Judges only the length of a text. The contract does not say whether spaces at its start and end count, so the verdict
- * is `open` if it depends on them.
+ * Judges only the length of a value. The contract does not say whether leading and trailing spaces count, so the
+ * verdict is `open` if it depends on them.
  */
 function judgeLength(text: string, longest: number): Verdict {
   const inner = text.trim()
@@ -22,8 +23,8 @@ function judgeLength(text: string, longest: number): Verdict {
 const isNumeric = (text: string): boolean => text !== '' && Number.isFinite(Number(text))
 
 /**
- * Judges the origin or destination of a journey: an id that exists or not, or a point that may be outside of the valid
- * degrees. Other texts are left open, because they may be names of places.
+ * Judges the origin or destination of a journey. It may be an id, which exists or not, or a point, whose degrees are
+ * valid or not. For any other value, the verdict is `open`, because it may be the name of a place.
  */
 export function judgeEnd(ids: KnownIds): Judge {
   return (text) => {
@@ -41,13 +42,13 @@ export function judgeEnd(ids: KnownIds): Judge {
   }
 }
 
-/** Judges `arrive_by`: a time, or a boolean, which says whether `when` is the time of arrival. */
+/** Judges `arrive_by`: either a time, or a boolean that says whether `when` is the arrival time. */
 export const judgeArrival: Judge = (text) => {
   if (text === 'true' || text === 'false') return 'allowed'
   return text === 'now' ? 'refused' : judgeMoment(text)
 }
 
-/** Judges the slug of one network. */
+/** Judges the parameter `network`, which is a single slug. */
 export function judgeNetwork(known: readonly string[], late: readonly string[]): Judge {
   return (text) => {
     const length = judgeLength(text, LONGEST_NETWORK)
@@ -58,17 +59,17 @@ export function judgeNetwork(known: readonly string[], late: readonly string[]):
   }
 }
 
-/** The outcome of parameters that are valid one by one, but perhaps not together. */
+/** The verdict on parameters that are each valid, but perhaps not together. */
 export interface JointVerdict {
-  /** Reasons for which the request must be refused. The response may also report another fault of the request. */
+  /** Reasons why the request must be refused. The response may report a different fault of the request instead. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
-  /** Reasons for which the request may be refused. */
+  /** Reasons why the request may be refused. */
   readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]
   /** Parameters that the error may name. */
   readonly doubted: readonly string[]
 }
 
-/** The values of a journey query by parameter name. No parameter is repeated. */
+/** Parameter name → value of a journey query. No parameter is repeated. */
 export type QuestionTexts = ReadonlyMap<string, string>
 
 /** Judges the parameters of a journey query together. */

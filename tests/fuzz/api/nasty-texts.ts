@@ -1,7 +1,7 @@
-// Texts that can break parsers of all kinds, and invalid percent-encoding.
+// Strings that can break parsers of all kinds, and invalid percent-encoding.
 import { pick, type Random } from '../../../src/demo/seeded-random.ts'
 
-/** Texts that are invalid or unusual values for almost every parameter. */
+/** Strings that are invalid or unusual values for almost every parameter. */
 const NASTY: readonly string[] = [
   ' ',
   '1e2',
@@ -68,10 +68,10 @@ const NASTY: readonly string[] = [
   '\u0301'.repeat(500),
   ','.repeat(1000),
 ]
-/** Texts with which a URL almost reaches, or exceeds, its maximum length of 4 096 characters. */
+/** Strings that make a URL almost reach, or exceed, its maximum length of 4 096 characters. */
 const LONG: readonly string[] = ['x'.repeat(3_900), 'x'.repeat(4_096), '9'.repeat(4_000), 'ville,'.repeat(660)]
 
-/** Texts with invalid percent-encoding, or whose decoded bytes are not UTF-8. */
+/** Strings with invalid percent-encoding, or whose decoded bytes are not UTF-8. */
 export const MALFORMED_TEXTS: readonly string[] = [
   '%',
   '%2',
@@ -89,7 +89,7 @@ export const MALFORMED_TEXTS: readonly string[] = [
   '%%',
 ]
 
-/** A text that breaks careless parsers. Most parameters must refuse it, but some must accept it. */
+/** A string that breaks careless parsers. Most parameters must refuse it, but some must accept it. */
 export function nastyText(random: Random): string {
   return random() < 0.02 ? pick(random, LONG) : pick(random, NASTY)
 }

@@ -1,6 +1,6 @@
-// Generates requests. For each route and parameter, there is a valid request, a request with a single fault, and a
-// request with several faults. A seed and a number reproduce a request, except for cursors and tags, which come from
-// earlier responses.
+// Generates requests that test every route and every parameter in turn. At random, a request is valid, has a single
+// fault, or has several faults. A request can be reproduced from its seed and its number, except for cursors and entity
+// tags, which come from earlier responses.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { GeneratedRequest, Pair } from './generated-request.ts'
@@ -9,9 +9,9 @@ import { MALFORMED_TEXTS, nastyText } from './nasty-texts.ts'
 import { ACCEPTS, badCredential, FOREIGN_TAGS, goodCredential, IDLE_HEADERS } from './request-headers.ts'
 import type { ExpectedParameter, ExpectedRoute, KnownIds } from './route-expectations.ts'
 
-/** Cursors and entity tags that earlier responses contained. */
+/** Cursors and entity tags from earlier responses. */
 export interface Remembered {
-  /** Each cursor, and the path and filters of the request whose response contained it. */
+  /** Each cursor, with the path and the filters of the request that returned it. */
   readonly cursors: { readonly path: string; readonly filters: readonly Pair[]; readonly cursor: string }[]
   /** Path and query → entity tag. */
   readonly tags: Map<string, string>
@@ -26,15 +26,15 @@ export interface GeneratorParts {
 }
 
 /**
- * Where the faults of a request are: nowhere (`sound`), in the tested parameter, the path, a header, the method, or
- * anywhere (`wild`). `page` requests the next page of an earlier response.
+ * Where a request has faults: nowhere (`sound`), in the tested parameter, in the path, in a header, in the method, or
+ * anywhere (`wild`). `page` requests the next page after an earlier response.
  */
 const PLANS = ['sound', 'sound', 'parameter', 'parameter', 'path', 'headers', 'method', 'wild', 'page'] as const
 type Plan = (typeof PLANS)[number]
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Query pairs that are malformed, or whose parameter no route has. */
+/** Query pairs that are malformed, or whose names are not parameters of any route. */
 const STRANGE_PAIRS = [
   '__proto__=1',
   '__proto__[limit]=1',
@@ -61,12 +61,11 @@ const STRANGE_PAIRS = [
   '%E2%80%8Blimit=0',
 ]
 
-/** Generates requests. */
 export class RequestGenerator {
   private readonly parts: GeneratorParts
   /**
-   * The route and parameter that each request tests in turn: every parameter of every route, and every route once
-   * without a parameter (`name` is undefined).
+   * What the requests test, in turn: each parameter of each route, and each route once without a particular parameter
+   * (`name` is undefined).
    */
   private readonly aims: readonly { readonly route: ExpectedRoute; readonly name: string | undefined }[]
   private readonly lines: readonly string[]
@@ -98,8 +97,8 @@ export class RequestGenerator {
   }
 
   /**
-   * Generates a request for the next page of an earlier response: with the cursor of that response, with the cursor of
-   * another query, or with a damaged cursor.
+   * Generates a request for the next page after an earlier response: with the cursor from that response, with a cursor
+   * from a different query, or with a damaged cursor.
    */
   private makePage(random: Random, route: ExpectedRoute): GeneratedRequest {
     const { cursors } = this.parts.remembered
@@ -134,7 +133,7 @@ export class RequestGenerator {
       )
       return this.dress(random, { address, pairs }, 'sound')
     }
-    // The value makes the query differ from all earlier queries, so the cursor belongs to another query.
+    // This value makes the query differ from all earlier queries, so the cursor comes from a different query.
     const name = 'q' in route.parameters ? 'q' : 'when'
     const text = name === 'q' ? `zz${number36(random)}` : new Date(below(random, 4e12)).toISOString()
     const requested: Pair[] = [{ name, text, raw: `${name}=${text}` }]
@@ -182,13 +181,16 @@ export class RequestGenerator {
     return { name, text, raw: `${encodeName(random, name)}=${encodeText(random, text)}` }
   }
 
-  /** Query pairs with a value that is usually invalid; the judge of the parameter decides whether it is. */
+  /**
+   * Query pairs for a parameter, usually with an invalid value. The parameter's judge decides whether the value is
+   * invalid.
+   */
   private faultyPairs(random: Random, name: string, parameter: ExpectedParameter): Pair[] {
     const { kind } = parameter
     const isCursor = kind.of === 'cursor'
     const encoded = encodeName(random, name)
     const of = (made: string): Pair => {
-      // If the text contains half of a surrogate pair, replaces it, because URLs cannot contain it.
+      // URLs cannot contain half of a surrogate pair, so it is replaced.
       const text = made.toWellFormed()
       const pair = { name, text, raw: `${encoded}=${encodeText(random, text)}` }
       // The service has never sent this cursor, so it must refuse it.
@@ -358,14 +360,13 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
 
 const number36 = (random: Random): string => below(random, 36 ** 5).toString(36)
 
-/** Writes a parameter's name unchanged, or with its first letter percent-encoded, which must not make a difference. */
+/** A parameter's name, unchanged or with its first letter percent-encoded. The encoding must not make a difference. */
 function encodeName(random: Random, name: string): string {
   return random() < 0.05 ? `%${name.charCodeAt(0).toString(16)}${name.slice(1)}` : name
 }
 
 /**
- * A damaged cursor: one character is changed, the end is cut off, the text is repeated, or one of its members is
- * replaced.
+ * Damages a cursor: changes one character, cuts off the end, writes the cursor twice, or replaces one of its members.
  */
 function damaged(random: Random, cursor: string): string {
   const content: Record<string, unknown> = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))

@@ -4,7 +4,7 @@ import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { Fault } from './generated-request.ts'
 
-/** A header and the expected outcome of a request with this header. `value` is undefined if the header is not sent. */
+/** A header, and the expected outcome of a request with it. `value` is undefined if the header is not sent. */
 export interface JudgedHeader {
   readonly value: string | undefined
   readonly fault: Fault
@@ -51,7 +51,7 @@ export function badCredential(random: Random, keys: FuzzKeys): JudgedHeader {
   ])
 }
 
-/** Valid credentials. The scheme `Bearer` is valid in upper and lower case (RFC 9110, 11.1). */
+/** Valid credentials. The scheme `Bearer` is not case-sensitive (RFC 9110, 11.1). */
 export function goodCredential(random: Random, { good }: FuzzKeys): JudgedHeader {
   const value = pick(random, [
     `Bearer ${good}`,
@@ -65,7 +65,10 @@ export function goodCredential(random: Random, { good }: FuzzKeys): JudgedHeader
 
 const EXCLUDED: Fault = { status: 406, reason: 'not_acceptable' }
 
-/** Accept headers with their outcome by RFC 9110, 12.5.1: JSON is acceptable unless a valid header excludes it. */
+/**
+ * Accept headers and their outcomes according to RFC 9110, 12.5.1: JSON is acceptable unless a valid header excludes
+ * it.
+ */
 export const ACCEPTS: readonly JudgedHeader[] = [
   { value: undefined, fault: 'none' },
   { value: '*/*', fault: 'none' },
@@ -91,7 +94,7 @@ export const ACCEPTS: readonly JudgedHeader[] = [
   { value: '\u00ff\u00fe', fault: 'open' },
 ]
 
-/** If-None-Match headers that match no response, except `*`, which matches all. */
+/** Values of If-None-Match that match no response, except `*`, which matches every response. */
 export const FOREIGN_TAGS: readonly string[] = [
   '*',
   '"x"',
@@ -105,7 +108,7 @@ export const FOREIGN_TAGS: readonly string[] = [
   'W/"snap-ville-"',
 ]
 
-/** Headers that change at most the request id in the response. */
+/** Headers that must not change the response, except for its request id. */
 export const IDLE_HEADERS: readonly Readonly<Record<string, string>>[] = [
   { 'x-request-id': 'mine-1.~_' },
   { 'x-request-id': 'x'.repeat(129) },

@@ -1,6 +1,6 @@
-// The routes of the API: the parameters of each route, the bounds of the parameters, and the cost of the route. Written
-// from the tables in the API's documentation, not from the route table of the service; a test compares the routes here
-// with that table.
+// The API's routes: the parameters of each route with their bounds, and the route's cost in units. Written from the
+// tables in the API's documentation, not from the service's route table. A test compares the routes in this file with
+// that table.
 import {
   type JointVerdict,
   judgeArrival,
@@ -33,7 +33,7 @@ export type ValueKind =
 /** A parameter of a route. */
 export interface ExpectedParameter {
   readonly kind: ValueKind
-  /** Judges decoded values that are not empty. For cursors, the generator sets the verdict instead. */
+  /** Judges decoded, non-empty values. For cursors, the generator sets the verdict instead. */
   readonly judge: Judge
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   readonly isRequired: boolean
@@ -41,35 +41,35 @@ export interface ExpectedParameter {
   readonly isForbidden?: boolean
 }
 
-/** The kind of id in the path. */
+/** The kind of id in a route's path; `nothing` if the path contains no id. */
 export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'trip' | 'nothing'
 
 /** A route of the API. */
 export interface ExpectedRoute {
-  /** The path of the route, in which `:id` stands for an id. */
+  /** The route's path, in which `:id` stands for an id. */
   readonly path: string
   readonly pathKind: PathKind
   readonly isPublic: boolean
   readonly units: number
   readonly parameters: Readonly<Record<string, ExpectedParameter>>
-  /** Whether the route needs vehicles, which no network of the test has. */
+  /** Whether the route needs vehicle positions, which no network in the test has. */
   readonly needsVehicles: boolean
-  /** Whether the response is a stream of events. */
+  /** Whether the response is an event stream. */
   readonly isStream: boolean
-  /** Judges the combination of parameters that are valid one by one. */
+  /** Judges the combination of parameters that are each valid. */
   readonly judgeTogether?: (texts: QuestionTexts) => JointVerdict
 }
 
-/** Facts about the networks of the test. */
+/** The ids that exist in the test's networks. */
 export interface KnownIds {
   readonly networks: readonly string[]
   readonly lateNetworks: readonly string[]
   readonly lines: ReadonlySet<string>
   /** Ids of stops and areas. */
   readonly stops: ReadonlySet<string>
-  /** Ids of journeys that consist of one walk. Such a journey exists on every day. */
+  /** Ids of journeys that are only a walk. These journeys exist on every day. */
   readonly journeys: ReadonlySet<string>
-  /** Ids of some of the trips. */
+  /** The ids of some trips. */
   readonly trips: ReadonlySet<string>
 }
 
@@ -185,8 +185,8 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       'nothing',
       { near: hereNear, radius, networks, modes, limit },
       {
-        // If `networks` names a single network, and it has no vehicles, the request is refused. Requests that name
-        // several networks are not refused.
+        // The request is refused if `networks` names a single network and that network has no vehicles, but not if it
+        // names several networks. Both outcomes are accepted here.
         judgeTogether: () => ({ refused: [], open: ['capability_unsupported'], doubted: [] }),
       },
     ),
@@ -206,13 +206,13 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   ]
 }
 
-/** Judges the parameters of an explanation, which needs a trip or a line. */
+/** Judges the parameters of `/stops/:id/explanations`, which requires a trip or a line. */
 function judgeExplained(texts: QuestionTexts): JointVerdict {
   const isNamed = texts.has('trip') || texts.has('line')
   return { refused: isNamed ? [] : ['transit_query_invalid'], open: [], doubted: isNamed ? [] : ['trip'] }
 }
 
-/** The journeys route, whose parameters depend on each other. */
+/** The route `/v1/journeys`, whose parameters depend on each other. */
 function journeysRoute(ids: KnownIds, common: ExpectedRoute['parameters']): ExpectedRoute {
   const end = parameter({ of: 'end' }, judgeEnd(ids), true)
   return {

@@ -1,5 +1,5 @@
-// Measures how long the slowest searches take: costly queries on a generated city, and on real feeds if there are any.
-// Fails if a query takes more than `MAX_MILLIS` in each of its attempts.
+// Measures how long the slowest searches take: costly queries on a generated city, and on real feeds if any are
+// available. Fails if a query takes more than `MAX_MILLIS` in every attempt.
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { openApi } from '../../src/api/api-under-test.ts'
 
 const RUNS = bySize({ quick: 300, ci: 1_000, full: 100_000 })
 const MAX_MILLIS = bySize({ quick: 10, ci: 10, full: 2 })
-/** Attempts for each query: a single attempt can be slow because the machine is busy with something else. */
+/** Attempts for each query. A single attempt can be slow because the machine is busy with other work. */
 const CHANCES = 10
 /** Maximum length of a query, in code points. */
 const MAX_LENGTH = 120
@@ -23,12 +23,12 @@ const MAX_LENGTH = 120
 const MAX_FOLDED_BYTES = 480
 
 const STRANGE = ['\u0301', 'ﷺ', 'İ', 'ß', '🚋', '𝔸', '\u200D', ' ', '-', "'", '’', '.', 'a', 'e', 's', '1']
-/** Characters that fold to the longest texts. */
+/** Characters that fold to the longest strings. */
 const WIDEST = ['ﷺ', '㌖', '㈝', '㍿', 'ﬃ', '🄐']
 /** Characters that fold to several characters of their own script. */
 const COMPOSED = ['각', '한', 'ΐ', 'ộ', '\u{2F9F4}', 'औ']
 
-/** The words in the names of a network's stops, most frequent first. */
+/** The words in the names of a network's stops, from most to least frequent. */
 function frequentWords(timetable: Timetable): string[] {
   const counts = new Map<string, number>()
   const { stops, strings } = timetable
@@ -44,7 +44,7 @@ function costlyQueries(words: readonly string[]): fc.Arbitrary<string> {
   const common = words.slice(0, 30)
   const starts = [...new Set(words.map((word) => word.slice(0, 1)))]
   const cut = (text: string) => Array.from(text).slice(0, MAX_LENGTH).join('')
-  // All lengths are equally likely: by default, fast-check prefers some lengths.
+  // Makes all lengths equally likely. By default, fast-check prefers some lengths.
   const many = (values: readonly string[], between: string) =>
     fc
       .integer({ min: 1, max: MAX_LENGTH })

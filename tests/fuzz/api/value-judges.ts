@@ -1,10 +1,10 @@
-// Judges whether a decoded parameter value is valid according to the contract: valid, invalid, or left open. Written
-// from the documentation of the API's parameters. Shares no code with the service's parser, and uses other methods than
-// the parser.
+// Judges whether the contract allows a decoded parameter value, forbids it, or leaves both open. Written from the
+// documentation of the API's parameters. Shares no code with the service's parser, and uses different methods.
 
 /**
- * `open`: the contract does not decide, so both outcomes are correct. `unknown`: the value names a network that does
- * not exist. `late`: the value names a network without data.
+ * - `open`: the contract does not decide, so both outcomes are correct
+ * - `unknown`: the value names a network that does not exist
+ * - `late`: the value names a network without data
  */
 export type Verdict = 'allowed' | 'refused' | 'open' | 'unknown' | 'late'
 
@@ -13,7 +13,7 @@ export type Judge = (text: string) => Verdict
 
 const isDigits = (text: string): boolean => text !== '' && [...text].every((each) => each >= '0' && each <= '9')
 
-/** Removes ASCII spaces from both ends. In lists, spaces are allowed around each member. */
+/** Removes ASCII spaces from both ends. In lists, spaces are allowed before and after each entry. */
 function unspaced(text: string): string {
   let [start, end] = [0, text.length]
   while (text[start] === ' ') start++
@@ -22,14 +22,14 @@ function unspaced(text: string): string {
 }
 
 /**
- * Whether a text starts or ends with white space other than ASCII spaces. The contract does not say whether such white
- * space is removed, too.
+ * Whether a string starts or ends with white space other than ASCII spaces. The contract does not say whether such
+ * white space is also removed.
  */
 const isOddlySpaced = (text: string): boolean => unspaced(text) !== text.trim()
 
 /**
- * Judges a decimal integer: it must have only digits, and be within the bounds, both inclusive. Leading zeros are left
- * open.
+ * Judges a decimal integer. It must consist of digits only, and lie within the bounds, both inclusive. With leading
+ * zeros, the verdict is `open`.
  */
 export function judgeInteger(min: number, max: number): Judge {
   return (text) => {
@@ -54,7 +54,7 @@ export function judgeWords(words: readonly string[]): Judge {
   }
 }
 
-/** Judges a list of slugs of networks, separated by commas. */
+/** Judges a comma-separated list of network slugs. */
 export function judgeSlugs(known: readonly string[], late: readonly string[]): Judge {
   return (text) => {
     const members = text.split(',')
@@ -67,7 +67,7 @@ export function judgeSlugs(known: readonly string[], late: readonly string[]): J
 }
 
 /**
- * Judges a text: 1 to 120 characters, not only spaces. The contract does not say whether spaces at its start and end
+ * Judges free text: 1 to 120 characters, not only spaces. The contract does not say whether leading and trailing spaces
  * count.
  */
 export const judgeText: Judge = (text) => {
@@ -84,7 +84,10 @@ interface Degrees {
   readonly isPlain: boolean
 }
 
-/** A number in decimal degrees; undefined if it is not a number in any notation. */
+/**
+ * Reads a number of degrees. Undefined if the string is not a number or contains characters other than digits, dots and
+ * signs.
+ */
 function readDegrees(text: string): Degrees | undefined {
   const trimmed = text.trim()
   const value = Number(trimmed)
@@ -117,8 +120,8 @@ export const judgePoint: Judge = (text) =>
   )
 
 /**
- * Judges a box, `min_lon,min_lat,max_lon,max_lat`, whose sides may be at most half a degree long. If a side is half a
- * degree up to rounding errors, the verdict is open.
+ * Judges a box, `min_lon,min_lat,max_lon,max_lat`. Its sides may be at most half a degree long. If a side is exactly
+ * that long except for rounding errors, the verdict is `open`.
  */
 export const judgeBox: Judge = (text) =>
   judgeAll(text, 4, ([west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN]) => {
@@ -138,7 +141,7 @@ function daysIn(year: number, month: number): number {
   return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0)
 }
 
-/** Whether a text matches a pattern: `0` matches any digit, other characters match literally. */
+/** Whether a string matches a pattern: `0` matches any digit, and every other character matches itself. */
 function hasForm(text: string, form: string): boolean {
   return (
     text.length === form.length &&
@@ -147,8 +150,8 @@ function hasForm(text: string, form: string): boolean {
 }
 
 /**
- * Judges a time: `now`, or an RFC 3339 timestamp with an offset. A space in place of the plus sign counts as a plus
- * sign, because it is what a `+` in a query decodes to.
+ * Judges a time: `now`, or an RFC 3339 timestamp with an offset. A space counts as a plus sign, because a `+` in a
+ * query is decoded as a space.
  */
 export const judgeMoment: Judge = (text) => {
   if (text === 'now') return 'allowed'
@@ -175,7 +178,7 @@ export const judgeMoment: Judge = (text) => {
   return isUsual ? 'allowed' : 'open'
 }
 
-/** Judges the id of a trip. Known ids are valid; other texts that have the form of a trip id are left open. */
+/** Judges a trip id. Known ids are valid. For other strings in the form of a trip id, the verdict is `open`. */
 export function judgeTrip({ trips, networks, lateNetworks }: TripIds): Judge {
   return (text) => {
     if (trips.has(text)) return 'allowed'
@@ -189,12 +192,15 @@ interface TripIds {
   readonly lateNetworks: readonly string[]
 }
 
-/** Whether a text has the form of a trip id of one of these networks. */
+/** Whether a string starts like a trip id in one of these networks. */
 export function mayBeTrip(text: string, networks: readonly string[]): boolean {
   return networks.some((slug) => text.startsWith(`${slug}:trip:`))
 }
 
-/** Judges the id of a line. If the id is of a network without data, it cannot be decided whether the line exists. */
+/**
+ * Judges a line id. If it belongs to a network without data, it is unknown whether the line exists, so the verdict is
+ * `open`.
+ */
 export function judgeLine(known: ReadonlySet<string>, late: readonly string[]): Judge {
   return (text) => {
     if (known.has(text)) return 'allowed'

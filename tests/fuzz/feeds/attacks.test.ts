@@ -1,6 +1,6 @@
-// Tests zips and files that attack the reader: bombs, paths outside of the zip, links, wrong sizes and positions,
-// endless fields and rows. A separate process reads each of them, and reports its time and memory. Fails if a process
-// crashes, takes too long, grows by more than 64 MB, or leaves a file behind.
+// Tests zips and files that attack the reader: bombs, paths outside the zip, links, wrong sizes and positions, endless
+// fields and rows. Separate processes read them, and report their own time and memory. Fails if a process crashes,
+// takes too long, needs over 64 MiB more than for a valid feed, or leaves a file behind.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const ENDLESS_ROWS = bySize({ quick: 1_000_000, ci: 10_000_000, full: 100_000_00
 const folder = mkdtempSync(join(tmpdir(), 'quai-attacks-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const zips = join(folder, 'zips')
-/** The working directory of child processes. A file that a child process wrongly unpacks would be in it. */
+/** The working directory of the child processes. If a child process unpacked a file, the file would be here. */
 const room = join(folder, 'room')
 mkdirSync(zips)
 mkdirSync(room)
@@ -48,7 +48,7 @@ async function readInChild(...feeds: readonly string[]): Promise<ChildReport> {
 }
 
 const sound = writeFeed('sound', writeZip(feedEntries()))
-/** The peak memory of a process that reads a valid feed, in bytes. */
+/** The peak memory in bytes of a process that reads a valid feed. */
 const baseline = (await readInChild(sound, sound)).peakBytes
 
 async function readAlone(feed: string): Promise<ReadingOutcome & { readonly growthBytes: number }> {
@@ -88,8 +88,8 @@ describe('a malicious zip is rejected, or read as what it declares', () => {
   })
 
   test('a large zip with trailing bytes is not read whole', async () => {
-    // The file is stored without compression, so the zip is as large as its content. If the process read the whole zip
-    // into memory, its memory would grow visibly.
+    // The file is stored without compression, so that the zip is as large as its content. If the process read the whole
+    // zip into memory, its peak memory would be too high.
     const notes = {
       name: 'notes.txt',
       content: new Uint8Array(bySize({ quick: 96, ci: 300, full: 500 }) * MIB),

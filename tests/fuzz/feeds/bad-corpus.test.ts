@@ -1,13 +1,13 @@
-// Tests faulty feeds that agencies published, and feeds that were made to test validators. Each feed must have the
-// outcome in bad-expectations.ts. Runs only if QUAI_FEEDS is set to a folder of real feeds. Fails if a fault is not
-// reported, or if other rows are dropped than expected.
+// Tests a corpus of faulty feeds: feeds that agencies published, and feeds that were made to test validators. Each feed
+// must have the outcome in bad-expectations.ts. Runs only if the corpus exists (see `badFeedsFolder` in whole-feed.ts).
+// Fails if a fault is not reported, or if the number of dropped rows is not as expected.
 import { describe, expect, test } from 'bun:test'
 import { listBadFeeds, readBadFeed } from './bad-corpus.ts'
 import { MENDED, REFUSED, UNTOUCHED } from './bad-expectations.ts'
 import { badFeedsFolder } from './whole-feed.ts'
 
 /**
- * The layered feeds are all made from one base feed. Some rows of the base feed are shorter than their header, so every
+ * All layered feeds are made from one base feed. Some rows in the base feed are shorter than their header, so every
  * layered feed reports the rule `invalid_row_length`.
  */
 const OF_THE_BASE = /^invalid_row_length /

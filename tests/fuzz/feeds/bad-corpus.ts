@@ -1,4 +1,4 @@
-// Reads every feed in a folder of faulty feeds, and returns the outcome of each. `QUAI_FEEDS=<folder> bun
+// Reads every feed in the corpus of faulty feeds, and returns the outcome for each. `QUAI_FEEDS=<folder> bun
 // tests/fuzz/feeds/bad-corpus.ts` prints a table.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { openFeedSource } from '../../../src/sources/feed-source.ts'
 import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaults } from './invariants.ts'
 import { badFeedsFolder, memorySource } from './whole-feed.ts'
 
-/** One feed of the corpus. */
+/** A feed in the corpus. */
 export interface BadFeed {
   readonly name: string
   readonly open: () => Promise<FeedSource & { close(): Promise<void> }>
@@ -25,22 +25,25 @@ export interface BadFeedOutcome {
   readonly dropped: number
   readonly millis: number
   readonly memoryMiB: number
-  /** Violated invariants of the feed, its boards and its reported problems. Each of them is a bug of the reader. */
+  /** Violated invariants of the feed, its boards and its reported problems. Each of them is a bug in the reader. */
   readonly faults: readonly string[]
 }
 
 /** Folders whose entries are all feeds. */
 const COLLECTIONS = ['transitfeed', 'transitland-examples', 'tidytransit']
 const ALONE = ['bart-errors.zip', 'royan-2017-no-agency.zip']
-/** The folder with a valid feed, and the groups of folders whose files replace files of this feed. */
+/**
+ * The folder with a base feed (`base`) and groups of layers. Each layer is a folder whose files replace files of the
+ * base feed or are added to it.
+ */
 const LAYERS = 'transitland-layers'
 const LAYER_GROUPS = ['errors', 'best-practices']
-/** Cases that consist of two feeds, each in a subfolder. */
+/** Entries that consist of two feeds, each in a subfolder. The entry itself and each of its subfolders are read. */
 const PAIRS: Readonly<Record<string, readonly string[]>> = {
   'transitfeed/upgrade_translations': ['old-feed', 'new-feed'],
 }
 
-/** All feeds of the corpus, by name. */
+/** The feeds in the corpus. */
 export function listBadFeeds(folder: string): BadFeed[] {
   const paths = [
     ...COLLECTIONS.flatMap((each) => listEntries(join(folder, each)).map((name) => `${each}/${name}`)),

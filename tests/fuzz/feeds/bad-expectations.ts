@@ -1,9 +1,9 @@
-// The expected outcome of each feed of the corpus: what is best for an operator. The names of most feeds describe their
-// fault. This fault must be reported, and only the faulty rows may be dropped.
+// The expected outcome for each feed in the corpus of faulty feeds: what is best for an operator. Most feeds are named
+// after their fault. This fault must be reported, and only the faulty rows may be dropped.
 
 /**
- * Feeds that must be refused, because they have no departures or only wrong ones → the rule and the file in the
- * refusal.
+ * Feeds that must be refused, because they have no departures or only wrong ones → the rule and the file that the
+ * refusal must name.
  */
 export const REFUSED: Readonly<Record<string, string>> = {
   'transitfeed/au-sydney-entrances': 'missing_required_file routes.txt',
@@ -36,7 +36,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
 }
 
 /**
- * Feeds that are served without their faulty rows → the number of dropped rows, and the rules that must be reported.
+ * Feeds that are served without their faulty rows → the number of dropped rows, then the rules that must be reported.
  */
 export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules: string[]]>> = {
   'transitfeed/bad_date_format': [
@@ -181,8 +181,8 @@ export const MENDED: Readonly<Record<string, readonly [dropped: number, ...rules
 }
 
 /**
- * Feeds that are served completely: valid feeds; feeds with faults in files whose rows are stored without a check, such
- * as files about fares; and feeds that violate a recommendation about names, colors, distances or speeds.
+ * Feeds that are served completely: valid feeds; feeds with faults in files whose rows are stored unchecked, such as
+ * fare files; and feeds that violate a recommendation, such as one about names, colors, distances or speeds.
  */
 export const UNTOUCHED: readonly string[] = [
   'transitfeed/bad_eol.zip',

@@ -1,6 +1,7 @@
-// Tests small feeds for which a careless import would compare all pairs of rows: all stops have one name, all trips
-// overtake each other, frequency windows are in the worst order, or ids have the same hash. Fails if building a
-// timetable takes longer than a few seconds, or if ids with the same hash take three times as long as other ids.
+// Tests small feeds for which a careless import would compare all pairs of rows: all stops have the same name, all
+// trips overtake each other, frequency windows are in the worst order, or ids have the same hash. Fails if loading a
+// feed and building its timetable takes longer than `MOST_MILLIS`, or if ids with the same hash take at least three
+// times as long as other ids.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
@@ -9,7 +10,10 @@ import { findFeedFaults, findTimetableFaults } from './invariants.ts'
 import { memorySource } from './whole-feed.ts'
 
 const COUNT = bySize({ quick: 4_000, ci: 8_000, full: 16_000 })
-/** Maximum build time: far more than a normal build takes, and far less than comparing all pairs of rows would take. */
+/**
+ * Maximum time to load and build a feed: far more than it normally takes, and far less than comparing all pairs of rows
+ * would take.
+ */
 const MOST_MILLIS = bySize({ quick: 3_000, ci: 6_000, full: 15_000 })
 
 const encoder = new TextEncoder()
@@ -26,7 +30,7 @@ const clock = (seconds: number): string =>
 interface Sketch {
   /** Rows of stops.txt with the columns id, name, lat, lon. */
   readonly stops: readonly string[]
-  /** Calls, in the order of their sequence: trip id, seconds of the service day, stop id. */
+  /** The calls in order of stop_sequence. The time is in seconds of the service day. */
   readonly calls: readonly (readonly [trip: string, seconds: number, stop: string])[]
   readonly frequencies?: readonly (readonly [trip: string, start: number, end: number])[]
 }
@@ -68,14 +72,14 @@ const ONE_TRIP: Sketch['calls'] = [
 ]
 
 /**
- * Pairs of texts. All ids that consist of one text from each pair, in this order, have the same FNV-1a hash, because
- * both texts of a pair lead to the same state of the hash. Found by brute force.
+ * Pairs of strings. If an id consists of one string from each pair, in this order, its FNV-1a hash is always the same,
+ * because both strings in a pair lead to the same hash state. The pairs were found by brute force.
  */
 const COLLIDING_PIECES =
   '105zx/1bpcd 23pvu/2e3ea 36pwu/3d5fa 44uzx/4f2ad 54wzx/5b6cd 61vl8/6ipd6 71uzx/7c2ad ' +
   '89rnw/8apba a4rnw/alpba b52vu/bguea c4pf8/clrj6 d0wzx/df6cd e82vu/ejuea f5pvu/fc3ea'
 
-/** Different texts with the same FNV-1a hash, at most 2¹⁴. Each consists of one text from every pair. */
+/** Different strings with the same FNV-1a hash, at most 2¹⁴. Each consists of one string from every pair. */
 function collidingTexts(count: number): string[] {
   const pairs = COLLIDING_PIECES.split(' ').map((pair) => pair.split('/'))
   return Array.from({ length: Math.min(count, 2 ** pairs.length) }, (_, i) =>
@@ -125,8 +129,8 @@ describe(`a feed of ${COUNT} is built in time`, () => {
 })
 
 /**
- * The number of all colliding texts. With fewer texts, a hash table would be fast enough even if all texts were in one
- * slot.
+ * The number of colliding strings that exist. All of them are used, because with fewer strings, a hash table would be
+ * fast enough even if all of them were in one slot.
  */
 const HASHED = 2 ** 14
 
@@ -137,7 +141,7 @@ test('ids with equal hashes take no longer than others', async () => {
   const colliding = { stops: stopsOf(collidingTexts(HASHED)), calls: ONE_TRIP }
   const times: [number, number][] = []
   for (let round = 0; round < 3; round++) times.push([await millisToBuild(usual), await millisToBuild(colliding)])
-  // The shortest of three runs, because other processes may delay a run.
+  // Only the shortest of three runs counts, because other processes may delay a run.
   const [leastUsual, leastColliding] = [0, 1].map((side) => Math.min(...times.map((pair) => pair[side])))
   expect(leastColliding).toBeLessThan(3 * leastUsual)
 }, 120_000)

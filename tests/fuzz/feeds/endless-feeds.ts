@@ -1,11 +1,12 @@
-// Feeds with one extremely long file, generated chunk by chunk, so that only the reader needs memory for it.
+// Feeds with one extremely long file. The file is generated chunk by chunk, so only the reader could need much memory
+// for it.
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 
 const CHUNK_BYTES = 64 * 1024
 const encoder = new TextEncoder()
 
-/** The content of a file: `start`, then `unit` repeated until the file is `bytes` long. */
+/** The content of a file: `start`, then `bytes` bytes that repeat `unit`. */
 interface EndlessFile {
   readonly file: string
   readonly start: string
@@ -18,7 +19,7 @@ const STOP_TIMES = 'trip_id,arrival_time,departure_time,stop_id,stop_sequence\n'
 const AGENCY = 'agency_id,agency_name,agency_url,agency_timezone\n'
 const UNKNOWN_CALL = 'x,08:00:00,08:00:00,G,1\n'
 
-/** The long file of the feed with this name. In the names `rows-N` and `agencies-N`, N is the number of rows. */
+/** The long file in the feed with this name. In the names `rows-N` and `agencies-N`, N is the number of rows. */
 function describeFile(name: string): EndlessFile {
   const [kind = '', rows = '0'] = name.split('-')
   switch (kind) {
@@ -47,7 +48,10 @@ function describeFile(name: string): EndlessFile {
   throw new Error(`there is no endless feed "${name}"`)
 }
 
-/** The endless feed with this name: the small feed, in which one file is replaced by a long file. */
+/**
+ * The endless feed with this name. It is the small feed with one file replaced by a long file, or with a long file
+ * added.
+ */
 export function makeEndlessFeed(name: string): FeedSource {
   const made = describeFile(name)
   return {

@@ -1,14 +1,14 @@
-// Zips that no zip program produces: each zip contains a wrong value or hides something. The zips are built byte by
-// byte with zip-writer.ts, and listed by name with the expected outcome.
+// Zips that attack the reader, for example bombs and zips with wrong values. They are built byte by byte with
+// zip-writer.ts, and listed by name with the expected outcome.
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { writeZip, type ZipFileEntry } from '../../feeds/zip-writer.ts'
 
-/** The files of the small feed, optionally in a folder of the zip. */
+/** The files of the small feed, optionally in a folder within the zip. */
 export function feedEntries(inner = '', more: Partial<ZipFileEntry> = {}): ZipFileEntry[] {
   return Object.entries(SMALL_FEED).map(([name, text]) => ({ name: inner + name, content: dedent(text), ...more }))
 }
 
-/** A zip and the expected outcome of reading it: `loads`, or the rule that refuses it. */
+/** A zip, and a pattern for the expected outcome of reading it: `loads`, or the rule that refuses it. */
 export interface HostileZip {
   readonly bytes: Uint8Array
   readonly ends: RegExp
@@ -56,7 +56,7 @@ function zip64(zip: Uint8Array, lies: { record?: bigint; directory?: bigint; cou
   return concat(zip.subarray(0, endAt), record, locator, end)
 }
 
-/** The position of a file's entry in the directory of the zip. */
+/** The position in the zip at which the directory entry of a file starts. */
 function directoryEntryAt(zip: Uint8Array, name: string): number {
   const signature = Buffer.from([0x50, 0x4b, 0x01, 0x02])
   const bytes = Buffer.from(zip)
@@ -66,7 +66,7 @@ function directoryEntryAt(zip: Uint8Array, name: string): number {
   throw new Error(`the zip has no ${name}`)
 }
 
-/** A zip with some bytes of a file's directory entry overwritten. */
+/** A copy of a zip with some bytes of a file's directory entry overwritten. */
 function patched(name: string, at: number, bytes: readonly number[], zip: Uint8Array = SOUND): Uint8Array {
   const changed = zip.slice()
   changed.set(bytes, directoryEntryAt(zip, name) + at)
@@ -74,8 +74,8 @@ function patched(name: string, at: number, bytes: readonly number[], zip: Uint8A
 }
 
 /**
- * Fifield's bomb: by the directory, the bytes of each entry include the bytes of all later entries, so the entries
- * overlap.
+ * A zip bomb in the style of David Fifield: according to the directory, the compressed data of each added file is three
+ * times as long as it really is, so it overlaps the data of the files after it.
  */
 function overlappingBomb(): Uint8Array {
   const content = new Uint8Array(9 * MIB)
@@ -95,12 +95,12 @@ function nested(depth: number): Uint8Array {
 
 function symlink(name: string, target: string): Uint8Array {
   const zip = writeZip([...feedEntries(), { name, content: target, isStored: true }])
-  // Marks the entry as made by Unix, then as a symbolic link.
+  // First marks the entry as made on Unix, then as a symbolic link.
   const made = patched(name, 4, [20, 3], zip)
   return patched(name, 38, [0, 0, 0xff, 0xa1], made)
 }
 
-/** All attacks by name. */
+/** All hostile zips by name. */
 export function listHostileZips(): Record<string, HostileZip> {
   const zeros = new Uint8Array(64 * MIB)
   const beside = (name: string, content: string | Uint8Array = 'x') => writeZip([...feedEntries(), { name, content }])
@@ -143,7 +143,7 @@ export function listHostileZips(): Record<string, HostileZip> {
     'an empty name': { bytes: beside(''), ends: LOADS },
     'a name of 60 000 letters': { bytes: beside('x'.repeat(60_000)), ends: LOADS },
     'the name of a prototype': { bytes: beside('__proto__'), ends: LOADS },
-    // The link is read as a plain file that contains its target's path, and is not followed.
+    // The link is not followed. It is read as a plain file that contains the target's path.
     'a link to a file of the machine': {
       bytes: symlink('shapes.txt', '/etc/passwd'),
       ends: /^missing_required_column shapes\.txt$/,
@@ -196,7 +196,7 @@ export function listHostileZips(): Record<string, HostileZip> {
   }
 }
 
-/** A valid zip, cut off at several positions. */
+/** Copies of a valid zip, cut off at `count` different positions. */
 export function listTruncatedZips(count: number): readonly Uint8Array[] {
   return Array.from({ length: count }, (_, i) => SOUND.slice(0, Math.floor((SOUND.length * i) / count)))
 }

@@ -1,5 +1,5 @@
-// Tests the checks of the invariants: a valid feed must violate no invariant, and each kind of damage to its columns
-// must be found. If the checks found nothing, a hundred thousand mutations would pass.
+// Tests the checks in invariants.ts: they must find nothing in a valid feed, and must find each kind of damage to its
+// columns. Without this test, broken checks would make all mutation tests pass.
 import { expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import { columnArray } from '../../../loaders/columns.ts'
@@ -10,7 +10,7 @@ import { textFeed } from '../../feeds/text-feed.ts'
 import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaults } from './invariants.ts'
 import { WHOLE_FEED } from './whole-feed.ts'
 
-/** Columns of a feed, and a value that is invalid in their first row. */
+/** Columns of a feed, each with a value that is invalid in its first row. */
 const DAMAGES: readonly (readonly [
   what: string,
   column: (feed: Feed) => { readonly length: number },

@@ -1,5 +1,6 @@
-// Checks the invariants of every feed that loads, however hostile: references are in range, calls are in order, boards
-// are sorted and within their window, problems are well formed. Each check returns one sentence per violation.
+// Checks the invariants that every loaded feed must satisfy, however hostile the feed is: references are in range,
+// calls are in order, boards are sorted and within their window, and problems are well formed. Each check returns one
+// message per violation.
 import { listDepartures } from '../../../indexes/timetable/boards.ts'
 import { callCount, type StopIndex, stopTimeAt, type Timetable } from '../../../indexes/timetable/timetable.ts'
 import { columnArray, NONE, NONE_U8 } from '../../../loaders/columns.ts'
@@ -12,10 +13,10 @@ type Numbers = { readonly length: number }
 /** The latest time that the loader accepts: 999:59:59. */
 const MAX_TIME_SECONDS = 999 * 3600 + 3599
 const SECONDS_PER_DAY = 86_400
-/** Maximum number of departures that are requested per board. */
+/** Maximum number of departures requested per board. */
 const BOARD_LIMIT = 25
 
-/** Collects violations. */
+/** Collects violations, at most 20. */
 class Faults {
   readonly list: string[] = []
 
@@ -23,7 +24,7 @@ class Faults {
     if (!holds && this.list.length < 20) this.list.push(what)
   }
 
-  /** Checks that every value of a column is a row below `count`, or `none`. */
+  /** Checks that every value in a column is a row number below `count`, or is `none`. */
   references(column: Numbers, to: { what: string; count: number; none?: number }): void {
     for (const value of columnArray(column)) {
       if (value !== to.none && !(Number.isInteger(value) && value >= 0 && value < to.count)) {
@@ -39,7 +40,7 @@ class Faults {
     }
   }
 
-  /** Checks the offsets of a list of lists: they start at 0, never fall, and end at the number of values. */
+  /** Checks the offsets of a list of lists: they start at 0, never decrease, and end at the number of values. */
   offsets(column: Numbers, of: { what: string; count: number; values: number }): void {
     const offset = columnArray(column)
     this.check(offset.length === of.count + 1, `${of.what} has ${offset.length} offsets for ${of.count}`)
@@ -50,7 +51,7 @@ class Faults {
   }
 }
 
-/** The violations of a loaded feed. */
+/** The violations in a loaded feed. */
 export function findFeedFaults(feed: Feed): string[] {
   const faults = new Faults()
   checkTexts(feed, faults)
@@ -62,7 +63,7 @@ export function findFeedFaults(feed: Feed): string[] {
   return faults.list
 }
 
-/** Checks that every column has as many rows as its table, and that every text is in the pool. */
+/** Checks that every column has as many rows as its table, and that every string number exists in the string pool. */
 function checkTexts(feed: Feed, faults: Faults): void {
   const count = countTexts(feed.strings)
   faults.offsets(feed.strings.offsets, { what: 'strings', count, values: feed.strings.bytes.length })
@@ -168,7 +169,7 @@ function checkRest({ frequencies, transfers, shapes, trips, stops, routes }: Fee
   faults.within(shapes.lonE6, { what: 'shapes.lonE6', min: -180e6, max: 180e6 })
 }
 
-/** The violations of a timetable and of some of its boards. */
+/** The violations in a timetable and in some of its boards. */
 export function findTimetableFaults(timetable: Timetable): string[] {
   const faults = new Faults()
   const { stops, areas, lines, patterns, trips, stopTimes, boards, serviceDays, meta, shapes } = timetable
@@ -200,7 +201,7 @@ export function findTimetableFaults(timetable: Timetable): string[] {
   return faults.list
 }
 
-/** Checks that service days start in order, each at most two days after the previous one. */
+/** Checks that the starts of service days are in order, and that each is at most two days after the previous one. */
 function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   const zeros = columnArray(serviceDays.zeroSeconds)
   faults.check(zeros.length === meta.dayCount, `${zeros.length} zeros for ${meta.dayCount} days`)
@@ -211,8 +212,8 @@ function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
 }
 
 /**
- * Checks boards of some stops on three days: they are sorted and within their window, and each row has the time of its
- * call.
+ * Checks a board of some stops on each of three days: its departures are sorted and within its window. Each departure
+ * has the time of its call, unless its trip is frequency-based.
  */
 function checkBoards(timetable: Timetable, faults: Faults): void {
   const { serviceDays, trips, meta, patterns } = timetable
@@ -239,7 +240,7 @@ function checkBoards(timetable: Timetable, faults: Faults): void {
 
 const ACTIONS = ['refused_feed', 'dropped_row', 'repaired', 'reported']
 
-/** Faults of reported problems, such as a malformed member. */
+/** The faults of reported problems, such as a malformed member. */
 export function findProblemFaults(problems: FeedProblems): string[] {
   const faults = new Faults()
   const dropped = new Map<string, number>()
@@ -260,7 +261,7 @@ export function findProblemFaults(problems: FeedProblems): string[] {
   return faults.list
 }
 
-/** Faults of a refusal, such as a missing member. */
+/** The faults of a refusal, such as a missing member. */
 export function findRefusalFaults({ problem }: FeedRefused): string[] {
   const faults = new Faults()
   faults.check(/^[a-z0-9_]+$/.test(problem.rule), `the rule is "${problem.rule}"`)

@@ -1,6 +1,6 @@
-// Tests feeds with random faults at every level, from bytes to files. Each feed must either be read without violating
-// an invariant, or be refused with a rule, a file and an example. Fails at any other outcome, such as another
-// exception, a wrong row or a stall.
+// Tests feeds with random faults at every level, from single bytes to whole files. Each feed must either be read
+// without violating an invariant, or be refused with a rule, a file and an example. Fails on any other outcome, such as
+// an unexpected exception, a wrong row or a stall.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const RUNS = bySize({ quick: 300, ci: 600, full: 100_000 })
 const ZIP_RUNS = RUNS / 4
 const STALL_MILLIS = 2_000
 const MOST_TRIES = 3
-/** A test ends after this many defects, and prints them. */
+/** After SHOWN defects, a test ends and prints them. */
 const SHOWN = 5
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-hostile-feeds-'))
@@ -52,7 +52,7 @@ function examineRefusal(error: unknown): { faults: string[]; outcome: string } {
 }
 
 /**
- * The result of a case, and its shortest time in up to `MOST_TRIES` attempts. A stall only counts if it happens in
+ * The result of a case, and its shortest time in up to `MOST_TRIES` attempts. A stall counts only if it happens in
  * every attempt, because a busy machine can cause a single stall.
  */
 async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: number }> {
@@ -65,8 +65,8 @@ async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: num
 }
 
 /**
- * Runs cases until `SHOWN` defects are found. The text of a defect contains the seed and the number of the case, with
- * which it can be repeated.
+ * Runs cases until `SHOWN` defects are found. The message of each defect contains the seed and the number of the case,
+ * so that the case can be repeated.
  */
 async function runCases(
   count: number,

@@ -1,14 +1,15 @@
-// Makes hostile feeds: seeded random changes to the bytes, cells, rows, columns and files of a valid feed, and to the
-// bytes of its zip. A feed is a set of files in memory, so that one process can make and read many thousands.
+// Makes hostile feeds: applies seeded random changes to the bytes, cells, rows, columns and files of a valid feed, or
+// to the bytes of its zip. A feed is a set of files in memory, so that one process can make and read many thousands of
+// feeds.
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 
-/** The files of a feed by name. */
+/** File name → content of each file in a feed. */
 export type FeedFiles = ReadonlyMap<string, Uint8Array>
 
-/** The changed files, and a description of the changes. */
+/** The files of a changed feed, and descriptions of the changes. */
 export interface Mutant {
   readonly files: FeedFiles
-  /** One sentence per change. */
+  /** One description per change. */
   readonly changes: readonly string[]
 }
 
@@ -19,7 +20,7 @@ type Mutation = (files: Files, random: Random) => string
 const encoder = new TextEncoder()
 const MOST_CHANGES = 4
 
-/** Numbers and texts that are unusual values of a field. */
+/** Numbers and strings that are unusual as values of a field. */
 const HOSTILE_VALUES: readonly string[] = [
   ...[
     '',
@@ -133,7 +134,7 @@ const COLUMN_NAMES = [
 ]
 const FILE_NAMES = ['stops.txt', 'shapes.txt', 'frequencies.txt', 'transfers.txt', 'feed_info.txt', 'pathways.txt']
 
-/** Changes a feed one to four times. `feed` itself is not modified. */
+/** Applies one to four changes to a copy of a feed. */
 export function mutateFeed(feed: FeedFiles, random: Random): Mutant {
   const files: Files = new Map(feed)
   const changes: string[] = []
@@ -143,12 +144,13 @@ export function mutateFeed(feed: FeedFiles, random: Random): Mutant {
   return { files, changes }
 }
 
-/** Changes the bytes of a zip at one to four places, and sometimes its length. */
+/** Applies one to four changes to a copy of a zip. Some of them change its length. */
 export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint8Array; readonly changes: string[] } {
   const changes: string[] = []
   let bytes: Uint8Array = zip.slice()
   for (let left = 1 + below(random, MOST_CHANGES); left > 0; left--) {
-    // Half of the changes are in the directory at the end of the zip, where wrong values have most effect.
+    // Half of the changes are near the end of the zip, where its directory is. Wrong values have the greatest effect
+    // there.
     const from = random() < 0.5 ? 0 : Math.max(0, bytes.length - 800)
     const at = from + below(random, Math.max(1, bytes.length - from))
     const kind = below(random, 12)
@@ -165,7 +167,7 @@ export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint
   return { zip: bytes, changes }
 }
 
-/** A copy of bytes, in which `cut` bytes at `at` are replaced by the bytes `put`. */
+/** A copy of `bytes` in which `cut` bytes, starting at `at`, are replaced by the bytes `put`. */
 function spliced(bytes: Uint8Array, change: { at: number; cut: number; put: readonly number[] }): Uint8Array {
   const { at, cut, put } = change
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), Uint8Array.from(put), bytes.subarray(at + cut)]))
@@ -212,12 +214,12 @@ function mutateEncoding(files: Files, random: Random): string {
 }
 
 /**
- * The rows of a file, each of which is a list of cells. The file is read as Latin-1, so every byte is a character, and
- * no byte is lost or replaced.
+ * The rows of a file, each as a list of cells. The file is decoded as Latin-1, so that every byte becomes one character
+ * and no byte is lost.
  */
 type Table = string[][]
 
-/** Makes a mutation that changes the cells of one random file. */
+/** Makes a mutation that changes the rows, columns or cells of one random file. */
 function ofTable(change: (table: Table, random: Random, files: Files) => string): Mutation {
   return (files, random) => {
     const [name, bytes] = pickFile(files, random)
@@ -234,7 +236,7 @@ function ofTable(change: (table: Table, random: Random, files: Files) => string)
 
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
-/** The index of a random row after the header; 0 if there is none. */
+/** The index of a random row after the header; 0 if there are no such rows. */
 function pickRow(table: Table, random: Random): number {
   return table.length < 2 ? 0 : 1 + below(random, table.length - 1)
 }
@@ -248,7 +250,7 @@ const mutateCell = ofTable((table, random, files) => {
   return `cell ${row}:${column} = ${JSON.stringify(value.slice(0, 40))}`
 })
 
-/** Writes the same value into all rows of a column, as a broken export does. */
+/** Writes the same value into all rows of a column, as a broken export might. */
 const mutateColumnValues = ofTable((table, random, files) => {
   const column = below(random, table[0]?.length ?? 1)
   const value = pickValue({ table, column, files }, random)
@@ -311,8 +313,8 @@ function mutateFiles(files: Files, random: Random): string {
 }
 
 /**
- * All mutations. A mutation that is listed several times is drawn more often. Changes of cells are listed most often,
- * because they reach the deepest code.
+ * The mutations to draw from. A mutation that is listed several times is drawn more often. Cell changes are listed most
+ * often, because they reach the deepest code.
  */
 const MUTATIONS: readonly Mutation[] = [
   ...[mutateBytes, mutateBytes, mutateEncoding, mutateFiles, mutateColumnValues, mutateColumns],

@@ -1,5 +1,5 @@
-// A process that reads the feeds at the given paths, or generated ones. It reports the outcome of each feed, and its
-// own peak memory. The process of a test cannot measure this, because its memory also contains other data.
+// A process that reads the feeds at the given paths, or generated feeds. It reports the outcome for each feed, and its
+// own peak memory. The test's own process cannot measure this, because its memory also contains other data.
 
 import { readFileSync } from 'node:fs'
 import { FeedRefused } from '../../../loaders/feed-problems.ts'
@@ -18,7 +18,7 @@ export interface ReadingOutcome {
   readonly dropped: number
 }
 
-/** The outcome of all readings. */
+/** The outcomes for all feeds, and the memory that reading them took. */
 export interface ChildReport {
   readonly outcomes: readonly ReadingOutcome[]
   /** Highest resident memory of the process, in bytes. */
@@ -54,8 +54,8 @@ async function read(path: string): Promise<ReadingOutcome> {
 }
 
 /**
- * The peak memory of this process in bytes. On Linux, it is read from /proc, because maxRSS would include the memory of
- * the parent process at the time of the fork.
+ * The peak memory of this process, in bytes. On Linux, it is read from /proc, because there maxRSS also includes the
+ * memory that the parent process had at the time of the fork.
  */
 function peakBytes(): number {
   if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024

@@ -1,5 +1,5 @@
-// The feeds that are mutated: the small feed, a feed with every kind of file and row that the loader reads, and, if
-// QUAI_FEEDS is set, some small folders of the corpus of faulty feeds.
+// The feeds that are mutated: the small feed, a feed with almost every kind of file and row that the loader reads, and,
+// if the corpus of faulty feeds exists, some of its small feeds.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
@@ -9,7 +9,8 @@ import { REAL_FEEDS } from '../../size.ts'
 import type { FeedFiles } from './mutations.ts'
 
 /**
- * The small feed plus everything else that feeds may have: shapes, frequencies, transfers, exceptions, fares, zones.
+ * The small feed with optional content added: shapes, frequencies, transfers, calendar exceptions, fares, on-demand
+ * zones and more.
  */
 export const WHOLE_FEED: FeedTexts = {
   ...SMALL_FEED,
@@ -88,12 +89,12 @@ export const WHOLE_FEED: FeedTexts = {
 
 const encoder = new TextEncoder()
 
-/** The files of a text feed as bytes. */
+/** Encodes the files of a text feed as bytes. */
 export function bytesOfFeed(texts: FeedTexts): FeedFiles {
   return new Map(Object.entries(texts).map(([name, text]) => [name, encoder.encode(dedent(text))]))
 }
 
-/** Small folders of the corpus of faulty feeds. Their names describe what they contain. */
+/** Small feeds in the corpus of faulty feeds. Their names describe what they contain. */
 const REAL_FOLDERS = [
   'transitfeed/good_feed',
   'transitfeed/contains_null',
@@ -102,7 +103,7 @@ const REAL_FOLDERS = [
   'transitland-layers/base',
 ]
 
-/** The feeds to be mutated, by name. */
+/** The feeds that are to be mutated, by name. */
 export function listSeedFeeds(): ReadonlyMap<string, FeedFiles> {
   const feeds = new Map([
     ['small', bytesOfFeed(SMALL_FEED)],
@@ -117,13 +118,13 @@ export function listSeedFeeds(): ReadonlyMap<string, FeedFiles> {
   return feeds
 }
 
-/** The corpus of faulty feeds: a folder in the folder of real feeds or next to it. Undefined if there is none. */
+/** The folder with the corpus of faulty feeds, which is in QUAI_FEEDS or next to it; undefined if there is none. */
 export function badFeedsFolder(): string | undefined {
   if (REAL_FEEDS === undefined) return undefined
   return [join(REAL_FEEDS, 'gtfs-bad'), join(REAL_FEEDS, '..', 'gtfs-bad')].find((path) => existsSync(path))
 }
 
-/** A feed in memory that is read in chunks of random lengths. */
+/** A source that reads a feed from memory, in chunks of random lengths. */
 export function memorySource(files: FeedFiles, random: Random): FeedSource {
   return {
     names: [...files.keys()].sort(),

@@ -1,6 +1,7 @@
-// Tests explained boards. The calls that are explained as shown must be the rows of the board, in order. Every other
-// call around the board must have exactly one reason, the correct one. Fails if a reason contradicts the feed's text or
-// its live updates, if a call is missing, if a hidden call has no reason, or if a shown call has a reason.
+// Tests explained boards, which tell for each call around a board whether the board shows it and, if not, why. The
+// calls that are explained as shown must be the rows of the board, in order. Every other call must have exactly one
+// reason, the correct one. Fails if a reason contradicts the feed's files or live updates, if a call is missing, if a
+// hidden call has no reason, or if a shown call has a reason.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { explainBoard, HIDDEN_REASONS } from '../../../indexes/explain/explain-board.ts'
@@ -21,7 +22,10 @@ const RUNS = bySize({ quick: 150, ci: 1_500, full: 20_000 })
 const LOOK_SECONDS = 3 * 3600
 const MILLIS = bySize({ quick: 30_000, ci: 90_000, full: 900_000 })
 
-/** The oracle's query with row numbers instead of ids. Leaves out stops and lines without trips. */
+/**
+ * The oracle's query with row numbers instead of ids. Leaves out lines without trips, because the timetable does not
+ * have them.
+ */
 function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   const { stopIds, routeIds, directionId, ...window } = query
   const known = <Found>(found: readonly (Found | undefined)[]) => found.filter((each) => each !== undefined)
@@ -33,7 +37,7 @@ function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
   }
 }
 
-/** A query at a random time of a random feed. */
+/** The query of a random question about a feed, with its times in seconds after 1970. */
 function queryOf(
   zone: string,
   date: string,
@@ -122,8 +126,8 @@ describe('a board is explained', () => {
         ),
         { seed: SEED, numRuns: RUNS },
       )
-      // Every reason must occur, otherwise the random feeds are too simple. Rare reasons only have to occur in larger
-      // runs.
+      // At full size, every reason must occur. Otherwise, the random feeds would be too simple. Smaller runs may lack
+      // rare reasons: at size `ci`, `left_behind`; at size `quick`, any reason.
       const missing = Object.keys(HIDDEN_REASONS).filter((reason) => !(reason in reported.reasons))
       const rare = bySize({ quick: missing, ci: ['left_behind'], full: [] })
       expect(missing.filter((reason) => !rare.includes(reason))).toEqual([])

@@ -1,6 +1,6 @@
-// Generates random live updates for trips of a random feed, and checks a board that is explained with them. The calls
-// that are explained as shown must be the rows of the board. Each reason must agree with the matched live trips, which
-// are read as plain objects.
+// Generates random live updates for trips of a random feed, explains a board with these updates, and checks the
+// explanation. The calls that are explained as shown must be the rows of the board. Each reason must agree with the
+// matched live trips, which are read as plain objects.
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { BoardJudge, type ExplainedCall, explainBoard } from '../../../indexes/explain/explain-board.ts'
@@ -78,21 +78,23 @@ export interface LiveRound {
   readonly lookSeconds: number
 }
 
-/** The call that an update is about, and the number of the update. */
+/** The number of an update, the call that the update is about, and the current time. */
 interface UpdateContext {
   readonly at: number
   readonly of: ExplainedCall
   readonly nowSeconds: number
 }
 
-/** Counts of the explanations, for the summary. */
+/** Numbers of checked boards, shown calls and hidden calls by reason, over all rounds. */
 export interface ExplanationCounts {
   boards: number
   shown: number
   readonly reasons: Record<string, number>
 }
 
-/** Explains one board with random updates and checks it against the board and the updates. */
+/**
+ * Explains one board with random updates. Checks the explanation against the rows of the board and against the updates.
+ */
 export function checkLiveBoard(timetable: Timetable, round: LiveRound, reported: ExplanationCounts): void {
   const { query, nowSeconds, lookSeconds } = round
   const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
@@ -125,7 +127,8 @@ export function holdExplained(
   expect(byRow.map(rowOf)).toEqual(byRow.map((_, at) => at))
   expect(explained.shownCount).toBe(shown.length)
   expect(new Set(explained.calls.map(callKey)).size).toBe(explained.calls.length)
-  // `findReason` checks the reasons without the board. It must find no reason for a shown call.
+  // `findReason` looks for the reason why a call is hidden without listing the board. It must find no reason for a
+  // shown call.
   const judge = new BoardJudge(timetable, overlay, query)
   expect(shown.map((call) => judge.findReason(call)).filter((reason) => reason !== undefined)).toEqual([])
   for (const call of explained.calls) {
@@ -153,8 +156,8 @@ function rowKey(row: BoardRow): string {
 }
 
 /**
- * Whether a reason agrees with the live trips, which are read as objects. Reasons that depend only on the timetable are
- * checked by the text oracle instead.
+ * Whether a reason agrees with the live trips, which are read as objects. The reasons that depend only on the timetable
+ * are checked by tests/oracles/board-reasons.ts instead.
  */
 function holds(
   reason: string,
@@ -207,7 +210,7 @@ function lineOf({ patterns, trips }: Timetable, { trip }: ExplainedCall, live: L
   return live.line
 }
 
-/** The time of a live call by which a board sorts and filters its rows. */
+/** The time by which a board sorts and filters the row of a live call. */
 function expectedOf({ trip, call }: { readonly trip: LiveTrip; readonly call: LiveCall }): number {
   const isKnown = call.isPredicted && !call.isSkipped && trip.state !== INSTANCE_CANCELED
   return isKnown ? call.departure : call.scheduled.departure

@@ -1,6 +1,6 @@
 // Compares the tiles of indexes/ground/ground-tiles.ts with those of geojson-vt and vt-pbf, on random features and on
-// extracts. Fails if a tile has other bytes (another feature, order, tag, point or winding), is missing or is made
-// twice.
+// real extracts. Fails if the bytes of a tile differ (in a feature, its order, a tag, a point or a winding), or if a
+// tile is missing or made twice.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ import { cutByGeojsonVt } from '../../oracles/cut-tiles.ts'
 import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 
 /**
- * A cell of zoom 11 that is away from the edges of the map. SIDE is the length of its side, in units of which the whole
- * map is 2^31 wide.
+ * A cell of zoom 11 that is away from the edges of the map. SIDE is the length of its side in map units. The whole map
+ * is 2^31 units wide.
  */
 const CELL = { zoom: 11, x: 731, y: 1_157 }
 const SIDE = 2 ** 31 / 2 ** CELL.zoom

@@ -1,7 +1,7 @@
 // Tests coastlines as they occur in OpenStreetMap: whole, repeated, cut, crossing themselves, or in the wrong
-// direction. The cases follow the tests of osmcoastline. The map has 40 columns, counted to the east, and 30 rows,
-// counted to the north; land is to the left of a coastline. Fails if land is drawn as water, if a broken coastline
-// removes the sea at the other coastlines, or if a broken coastline is not counted.
+// direction. The cases follow the tests of osmcoastline. The map has 40 columns, numbered from the west, and 30 rows,
+// numbered from the south. Land is to the left of a coastline. Fails if land is drawn as water, if a broken coastline
+// removes the sea along the other coastlines, or if a broken coastline is not counted.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type BuiltGround, buildGround } from '../../../indexes/ground/build-ground.ts'
@@ -68,7 +68,10 @@ const square = (west: number, south: number, side: number): Coast => [
   [west, south],
 ]
 const turned = (coast: Coast) => coast.toReversed()
-/** A valid island in the east. Without any valid coastline, no sea is drawn. */
+/**
+ * A valid island in the east, for cases whose other coastlines are broken: without any valid coastline, no sea is
+ * drawn.
+ */
 const GOOD = square(30, 20, 5)
 const IN_GOOD: Corner = [32, 22]
 const AT_SEA: Corner = [38, 2]

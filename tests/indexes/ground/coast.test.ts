@@ -1,5 +1,5 @@
-// Tests the sea of generated coasts. The box ranges from 0 to 100 in x and y, and y points down; land is to the left of
-// a coast. Fails if water is land, if land is water, or if a coast that ends within the box draws anything.
+// Tests the sea of generated coasts. The box ranges from 0 to 100 in x and y, and y points down. Land is to the left of
+// a coast. Fails if water becomes land or land becomes water, or if a coast that ends within the box draws anything.
 import { expect, test } from 'bun:test'
 import { makeSea } from '../../../indexes/ground/coast.ts'
 import { twiceArea } from '../../../indexes/ground/ground-features.ts'

@@ -1,4 +1,4 @@
-// Tests tiles of generated ground and of real extracts with third-party readers. Fails if a ring is open or has the
+// Reads the tiles of generated ground and of real extracts with third-party readers. Fails if a ring is open or has the
 // wrong winding, if a road is more than a meter from its position, or if a feature has the wrong layer, kind or name.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ test('layers, kinds and names come from the extract; a member with a wrong role 
   })
   expect((await found('buildings'))[0]?.properties).toEqual({ kind: 'building' })
   expect((await found('places'))[0]?.properties).toEqual({ kind: 'locality', kind_detail: 'town', name: 'Ville' })
-  // Way 24 is open, so it has no surface, although it has the tag `landuse`.
+  // Way 24 is not closed, so it is not drawn as an area, although it has the tag `landuse`.
   expect(await found('landuse')).toEqual([])
 })
 

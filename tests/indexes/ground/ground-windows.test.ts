@@ -9,7 +9,7 @@ import { PbfFile } from '../../../loaders/osm/pbf.ts'
 import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
-/** Cells of zoom 8 are 1.40625 degrees wide. These towns are in four different cells. */
+/** Five towns in four cells of zoom 8. Such a cell is 1.40625 degrees of longitude wide. */
 const TOWNS = [
   { lat: 45.2, lon: 0.2 },
   { lat: 45.2, lon: 1.395 },
@@ -19,10 +19,10 @@ const TOWNS = [
 ]
 const STEP = 0.002
 const EVERYTHING = 1_000_000_000
-/** Elements per block: so few that the nodes of a block are close together. */
+/** Elements per block of the file. The number is small, so the nodes in a block are close together. */
 const BLOCK_ELEMENTS = 10
 
-/** Streets, houses and a name in each town, a road through all towns, and a lake on the border of two cells. */
+/** Streets, houses and a name in each town, a road through all towns, and a lake on the border between two cells. */
 function makeElements({ isJoined } = { isJoined: true }): OsmElement[] {
   const elements: OsmElement[] = []
   let id = 0

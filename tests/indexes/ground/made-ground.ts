@@ -11,7 +11,7 @@ import { type LoadedGround, loadGround } from '../../../loaders/osm/load-ground.
 import type { OsmElement } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
-/** Built ground, and the archive of its tiles. */
+/** Ground built from OSM elements, and the archive with its tiles. */
 export interface MadeGround {
   readonly built: BuiltGround
   readonly loaded: LoadedGround
@@ -20,12 +20,12 @@ export interface MadeGround {
   readonly places: readonly (readonly [zoom: number, x: number, y: number])[]
 }
 
-/** The ground of a map with these elements. */
+/** The ground built from these elements, and its tiles. */
 export function groundOf(elements: readonly OsmElement[]): MadeGround {
   return groundOfBytes(writeExtract(elements))
 }
 
-/** The ground of the map in an `.osm.pbf` file, which is given as its bytes. */
+/** The ground built from the bytes of an `.osm.pbf` file, and its tiles. */
 export function groundOfBytes(bytes: Uint8Array): MadeGround {
   const loaded = loadGround([bytesAsExtract(bytes)], { hasBuildings: true })
   const built = buildGround(loaded, undefined)
@@ -58,7 +58,7 @@ class BytesSource implements Source {
   }
 }
 
-/** The position of a tile by its number, by walking the Hilbert curve as the format's specification describes. */
+/** The position of the tile with this number. Walks the Hilbert curve as the PMTiles specification describes. */
 function placeOf(id: number): readonly [number, number, number] {
   let zoom = 0
   let first = 0
@@ -89,7 +89,7 @@ export async function featuresIn(
   return read === undefined ? [] : Array.from({ length: read.length }, (_, at) => read.feature(at))
 }
 
-/** A node on a grid of 0.001 degrees, by column and row. */
+/** A node at a column and row of a grid with a spacing of 0.001 degrees. */
 export function nodeAt(id: number, column: number, row: number): OsmElement {
   return { kind: 'node', id, lat: row / 1000, lon: column / 1000 }
 }

@@ -1,5 +1,5 @@
-// Tests joining ways into rings, and assigning holes to outer rings. Fails if a ring is lost or not closed, or if a
-// hole belongs to a wrong outer ring.
+// Tests how ways are joined into rings, and how holes are assigned to outer rings. Fails if a ring is lost or not
+// closed, or if a hole is assigned to the wrong outer ring.
 import { expect, test } from 'bun:test'
 import { groupRings, joinLines } from '../../../indexes/ground/rings.ts'
 

@@ -1,6 +1,6 @@
-// Tests cases that random networks rarely contain: riding out and back to avoid a slow change, changes with rules for
-// one line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns
-// other journeys than those worked out by hand.
+// Tests cases that random networks rarely contain: riding out and back to avoid a slow transfer, transfer rules for one
+// line or trip, scheduled runs that a live run replaces, and a search that is aborted. Fails if the planner returns
+// journeys other than those worked out by hand.
 import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
@@ -12,13 +12,13 @@ import { findTrip, type TripInstance, tripRef } from '../../../indexes/timetable
 import { timetableOf } from '../built-feed.ts'
 import { CHANGE_RULES } from './planned-network.ts'
 
-/** 2026-06-01 at 00:00 UTC, which is also the time zone of the feed. */
+/** 2026-06-01 at 00:00 UTC, which is also midnight in the feed's time zone. */
 const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 const DAY = '20260601:'
 
 /**
- * A feed, by default of one day. The stops `hub1` and `hub2` belong to one station; `home`, `out` and `far` are 11 km
- * apart or more.
+ * A feed, by default with one day of service. The stops `hub1` and `hub2` belong to one station. `home`, `out` and
+ * `far` are at least 11 km from this station and from each other.
  */
 function feedOf(more: {
   readonly trips: Readonly<Record<string, string>>
@@ -106,7 +106,7 @@ test('riding out and back does not avoid a slow transfer', async () => {
     soon: 'hub2 08:22, far 08:30',
     late: 'hub2 08:26, far 08:34',
   }
-  // The transfer takes fifteen minutes, until 08:25. By riding out and back, the rider would be at hub 2 at 08:20.
+  // The transfer takes fifteen minutes, until 08:25. By riding out and back, the rider would be at `hub2` at 08:20.
   const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
   expect(ask(slow)).toEqual(['come late'])
   expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
@@ -141,8 +141,9 @@ test('riders who leave in time by a longer walk can stay seated, even if others 
     },
     transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
   })
-  // The 24 hours of the query end at 08:05. The walk to `home` takes ten minutes: to board `bus-2` there, a rider leaves
-  // at 08:00. The walk to `hub1` takes one minute: to board `bus-1` there, a rider leaves at 08:02; `bus-2`, only at 08:11.
+  // The query covers the 24 hours until 08:05. The walk to `home` takes ten minutes, so a rider who boards `bus-2`
+  // there leaves at 08:00. The walk to `hub1` takes one minute, so a rider who boards `bus-1` there leaves at 08:02. A
+  // rider who boards `bus-2` at `hub1` leaves only at 08:11, which is too late.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
@@ -156,8 +157,9 @@ test('riders who leave in time can stay seated, even if an earlier vehicle of th
     },
     transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
   })
-  // The 24 hours of the query end at 08:05. The walk to `home` takes ten minutes: to board `loop-2` there, a rider leaves
-  // at 08:00. The walk to `hub1` takes one minute: to board `loop-1`, a rider leaves at 08:02; `loop-2`, only at 08:32.
+  // The query covers the 24 hours until 08:05. The walk to `home` takes ten minutes, so a rider who boards `loop-2`
+  // there leaves at 08:00. The walk to `hub1` takes one minute, so a rider who boards `loop-1` there leaves at 08:02. A
+  // rider who boards `loop-2` at `hub1` leaves only at 08:32, which is too late.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
     'loop-2 on',
@@ -169,7 +171,7 @@ test('a vehicle that leaves too late for the start is taken if another one leads
   const timetable = await feedOf({
     trips: { ring: 'home 08:00, out 08:03, home 08:06', late: 'home 08:10, far 08:30' },
   })
-  // The 24 hours of the query end at 08:05, so a journey cannot start with the late bus.
+  // The query covers the 24 hours until 08:05, so a journey cannot start with the late bus.
   const access = { stops: [stopOf(timetable, 'home')], seconds: [0] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['ring late'])
 })
@@ -185,7 +187,8 @@ describe('transfer type 4 into the next service day', () => {
 
   test('is ridden through, forward and backward', async () => {
     const timetable = await feed('out 00:05, far 00:30')
-    // Only one vehicle is allowed. With two vehicles, there would also be time for an ordinary transfer.
+    // Only one vehicle is allowed, so the rider must stay seated. With two vehicles, there would also be time for an
+    // ordinary transfer.
     const evening = { seconds: at(23 * 3600), withDay: true, mostVehicles: 1 }
     expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
     const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true, mostVehicles: 1 }

@@ -1,10 +1,10 @@
-// Tests the limit on the memory of layouts, the days that are prepared for the search. Fails if a day is dropped while
-// a day that was used less recently stays, if the limit is exceeded, or if days are still prepared ahead of requests
-// when a quarter of the limit is full.
+// Tests the memory limit for layouts, which are days prepared for the journey search. Fails if a day is dropped while a
+// day that was used less recently stays, if the limit is exceeded although days could be dropped, or if days are still
+// prepared ahead of requests when a quarter of the limit is full.
 import { expect, test } from 'bun:test'
 import { bytesOfArrays, LayoutBudget } from '../../../indexes/journeys/layout-budget.ts'
 
-/** A stand-in for the object that stores layouts. It only has their keys. */
+/** A stand-in for the object that stores layouts. It only has the keys of the layouts. */
 function keeperOf(keys: Set<string>) {
   return { drop: (key: string) => void keys.delete(key) }
 }

@@ -27,10 +27,10 @@ import {
   toFeedTexts,
 } from './random-network.ts'
 
-/** For transfers without a rule of the feed: the longest walk, in meters, and the minimum time, in seconds. */
+/** For transfers without a rule in the feed: the longest walk, in meters, and the minimum time, in seconds. */
 export const CHANGE_RULES = { walkMeters: 500, changeSeconds: 60 }
 
-/** All networks use this one set of searches, as on a planner thread. */
+/** All networks share this one set of searches, as on a planner thread. */
 const searches = new PlannerSearches()
 
 /** A network that can be queried. */
@@ -60,7 +60,7 @@ export class PlannedNetwork {
     return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)), rules)
   }
 
-  /** The journeys that answer the random network's own query. */
+  /** The planner's journeys for the random network's query, asked for `laterSeconds` after its time. */
   plan(
     question: Pick<
       PlanQuestion,
@@ -156,6 +156,6 @@ function liveFacts(line: LineIndex) {
 }
 
 function lineOf(timetable: Timetable, id: string): LineIndex {
-  // A line without trips is not in the timetable. An added trip of such a line gets the first line of the timetable.
+  // A line without trips is not in the timetable. An added trip on such a line gets the first line in the timetable.
   return findLine(timetable, id) ?? (0 as LineIndex)
 }

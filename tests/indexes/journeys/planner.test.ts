@@ -1,5 +1,6 @@
 // Compares the planner with a search that tries everything, forward and backward, with and without live feeds. Fails if
-// the sets of journeys differ: if the planner loses a journey, adds a change, or mishandles overtaking trips or rules.
+// the sets of journeys differ, for example because the planner loses a journey, adds a needless transfer, or mishandles
+// overtaking trips or transfer rules.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
@@ -15,7 +16,7 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 40, full: 10_000 }) 
 const HALF_DAY = 12 * 3600
 const TIMEOUT_MILLIS = 600_000
 
-/** The members by which journeys are compared. */
+/** The journeys, sorted and reduced to the members that are compared. */
 function outline(journeys: readonly PlannedJourney[]): PlainJourney[] {
   return journeys.map(({ leaves, arrives, vehicles }) => ({ leaves, arrives, vehicles })).toSorted(compare)
 }
@@ -133,8 +134,9 @@ for (const isArriveBy of [false, true]) {
           const moment = requested(network)
           const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
           const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
-          // A ride can take days, so a better journey can leave up to three days later than the journey that it beats,
-          // or arrive up to three days earlier if the query is for arrivals. So `here` has the journeys of all these days.
+          // A ride can take days. A better journey can therefore leave up to three days after the journey that it
+          // beats, or, if the query is for arrivals, arrive up to three days before it. So `here` has the journeys of
+          // all these days.
           const here = [0, 1, 2, 3].flatMap((days) =>
             searched.plan({ isArriveBy, limit: ALL }, (isArriveBy ? -2 : 2) * days * HALF_DAY),
           )

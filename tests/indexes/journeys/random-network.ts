@@ -1,8 +1,10 @@
-// Small random networks for journey searches, rich in difficult cases: overtaking trips, loops, calls without boarding
-// or alighting, night service, frequencies, blocks, rules for transfers at stops, stations, lines and trips.
+// Small random networks for journey searches, rich in difficult cases: overtaking trips, loops, calls at which nobody
+// can board or alight, night service, frequencies, blocks, and transfer rules for stops, stations, lines and trips.
 import fc from 'fast-check'
 
-/** A call. Times are in seconds after the zero of the service day, or after the start of the run in frequency trips. */
+/**
+ * A call. Times are in seconds after the zero of the service day or, in frequency trips, after the start of the run.
+ */
 export interface PlainCall {
   readonly stop: number
   readonly arrival: number
@@ -15,16 +17,16 @@ export interface PlainTrip {
   readonly id: string
   readonly line: string
   readonly block: string
-  /** Days of the calendar, from 0. */
+  /** The days on which the trip runs. The first day of the calendar is 0. */
   readonly days: readonly number[]
   readonly calls: readonly PlainCall[]
   /** The start of each run, in seconds after the zero of the service day; undefined except for frequency trips. */
   readonly runs: readonly number[] | undefined
-  /** The wheelchair_accessible of trips.txt. */
+  /** The trip's wheelchair_accessible in trips.txt. */
   readonly wheelchair: number
 }
 
-/** A row of transfers.txt. An empty text means that the column is empty. */
+/** A row of transfers.txt. An empty string means that the column is empty. */
 export interface PlainRule {
   readonly from: string
   readonly to: string
@@ -42,7 +44,7 @@ export interface PlainPathway {
   readonly to: string
   readonly seconds: number
   readonly isBidirectional: boolean
-  /** The pathway_mode of pathways.txt. */
+  /** The pathway_mode in pathways.txt. */
   readonly mode: number
 }
 
@@ -148,7 +150,10 @@ const pattern = fc.record({
 
 const trip = fc.record({
   pattern: fc.nat(3),
-  /** If defined, the trip starts in the same block where the previous trip ends, this many seconds later. */
+  /**
+   * If defined, the trip continues the previous trip: in the same block, from that trip's last stop, this number of
+   * seconds after its arrival.
+   */
   follows: fc.constantFrom(undefined, undefined, undefined, 0, 60, 500, 700),
   start: fc.oneof(
     { weight: 6, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 8 * 3600 + minutes * 60) },
@@ -181,8 +186,9 @@ const rule = fc.record({
 })
 
 /**
- * A pathway between two places of a station. A station has at most seven places, so a walk through it takes at most six
- * pathways. With the transfer, this is less than LONGEST_CHANGE_SECONDS in tests/oracles/exhaustive-changes.ts.
+ * A pathway between two places in a station. A station has at most seven places, so a walk through it takes at most six
+ * pathways. Even with the transfer time, this is less than LONGEST_CHANGE_SECONDS in
+ * tests/oracles/exhaustive-changes.ts.
  */
 const pathway = fc.record({
   station: fc.constantFrom('SA', 'SB'),
@@ -209,10 +215,7 @@ const ends = fc
   })
   .map((list) => ({ stops: list.map(([stop]) => stop), seconds: list.map(([, seconds]) => seconds) }))
 
-/**
- * A network and a query. Each rule is adapted to its trips: it names the lines of these trips, and stops at which they
- * call.
- */
+/** A network and a query. Rules whose trips, lines and stops do not fit together are left out. */
 export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
   .record({
     stops,

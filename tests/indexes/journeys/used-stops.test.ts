@@ -1,5 +1,5 @@
 // Tests queries from a stop at which nobody can board, and to a stop at which nobody can alight. Fails if the planner
-// lays out two weeks of days to answer such a query, which takes seconds on a large feed.
+// prepares any day to answer such a query. Preparing two weeks of days takes seconds on a large feed.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import type { LayoutShare } from '../../../indexes/journeys/shared-layouts.ts'

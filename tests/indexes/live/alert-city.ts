@@ -1,4 +1,4 @@
-// A small timetable for alerts, as text and as the tables below, and helpers to read and query alerts.
+// A small timetable for alerts, both as a feed and as the tables below, with helpers to read and query alerts.
 import { AlertReader } from '../../../indexes/live/alert-reader.ts'
 import { AlertIndex, type NetworkAlerts } from '../../../indexes/live/alerts.ts'
 import { findArea } from '../../../indexes/timetable/areas.ts'

@@ -33,12 +33,12 @@ export function descriptor(named: Partial<TripDescriptor>): TripDescriptor {
   }
 }
 
-/** A period; undefined bounds are open. */
+/** A period. If a bound is undefined, the period is unlimited on that side. */
 export function period(startSeconds?: number, endSeconds?: number): TimeRange {
   return { startSeconds, endSeconds }
 }
 
-/** A text without a language, or one text per language. */
+/** A string without a language, or one string per language, in the form of the decoder. */
 export function text(content: string | Readonly<Record<string, string>>): Translation[] {
   if (typeof content === 'string') return [{ text: content, language: undefined }]
   return Object.entries(content).map(([language, each]) => ({ text: each, language: language || undefined }))

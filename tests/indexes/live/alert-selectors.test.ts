@@ -53,7 +53,7 @@ describe('selectors', () => {
 
   test('check 23: a route and a stop select neither the whole route nor all lines of the stop', () => {
     expect(shownOn(selector({ routeId: '7', stopId: 'G' }))).toEqual(['7', 'G'])
-    // If the stop of a selector is unknown, the selector selects nothing: the alert is not about the whole line.
+    // If a selector’s stop is unknown, the selector selects nothing: the alert is not about the whole line.
     const { alerts, reasons } = read(alert('1', { selectors: [selector({ routeId: '7', stopId: 'gone' })] }))
     expect(alerts.rows).toEqual([])
     expect(reasons).toEqual({ unknown_stop: 1, alert_without_subject: 1 })

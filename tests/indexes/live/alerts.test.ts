@@ -1,5 +1,5 @@
-// Tests alerts: the times at which they are shown, their texts, and that ids, times and objects stay the same when a
-// feed is read again.
+// Tests when alerts are shown, what their texts are, and whether ids, times and objects stay the same when a feed is
+// read again.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { AlertMemory } from '../../../indexes/live/alert-memory.ts'
@@ -172,8 +172,8 @@ describe('between readings', () => {
     expect(reader.read([feed], 4000)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'), alert('2'))], 7600)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'))], 7630)).not.toBe(first)
-    // Alert 2 was last read at 100 s, but was also in the unchanged message of 7600 s, so it does not count as a new
-    // alert.
+    // Alert 2 was last read at 100 s. It was also in the message at 7600 s, which was not read again because it was
+    // unchanged. So it does not count as a new alert.
     expect(reader.read([feed], 7660)).toEqual(first)
     const later = new AlertReader({ ...basis, snapshotId: 'next' }, memory).read([feed], 7690)
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })

@@ -12,8 +12,8 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 
 /**
- * Three trips of one block. They start at 8:00, at 8:20 after a layover of ten minutes, and at 8:35 after a layover of
- * five minutes. On Sundays, another trip replaces the second.
+ * Three trips in one block. They start at 8:00, at 8:20 after a layover of ten minutes, and at 8:35 after a layover of
+ * five minutes. On Sundays, another trip replaces all three.
  */
 const FEED = {
   'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
@@ -44,12 +44,12 @@ const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 
 interface ReportedDelay {
   readonly trip: string
-  /** The delay of the trip at its last stop, in minutes. */
+  /** The delay that the feed reports at the trip’s first stop, in minutes. */
   readonly minutesLate: number
 }
 
 /**
- * The departures of both stops, as `trip minutes-late vehicle`, with `-` if nothing is predicted or no vehicle is
+ * The departures from both stops, as `trip minutes-late vehicle`, with `-` if nothing is predicted or no vehicle is
  * named.
  */
 async function departures(delays: readonly ReportedDelay[]): Promise<string[]> {

@@ -1,5 +1,6 @@
-// Tests trips that a feed names by its own id and describes by route, day and start. Fails if the update of a trip in
-// the other direction is matched because it starts at the same time, or if an update that fits is not matched.
+// Tests trips to which a feed gives ids of its own, and which it describes by route, day and start. Fails if an update
+// about a trip in the other direction is matched because both trips start at the same time, or if an update that fits
+// is not matched.
 import { expect, test } from 'bun:test'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
@@ -26,7 +27,10 @@ const FEED = {
 const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 const DESCRIPTION = { tripId: '048000_L..N', routeId: 'L', startDate: '20260610', startTime: '08:00:00' }
 
-/** The ids of the trips that match an update, the number of matches, and the counts by reason. */
+/**
+ * The ids of the trips that match an update, the number of matches, and the number of parts left unmatched for each
+ * reason.
+ */
 async function read(stops: readonly string[], trip: object = DESCRIPTION) {
   const timetable = await timetableOf(FEED)
   const stopTimeUpdate = stops.map((stopId) => ({ stopId, departure: { time: EIGHT + 60 } }))

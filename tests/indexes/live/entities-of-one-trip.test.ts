@@ -1,4 +1,4 @@
-// Tests messages with several entities of one trip id: the entities of two trains, and two entities about one boat's
+// Tests messages with several entities for one trip id: the entities of two trains, and two entities about one boat’s
 // trip. Fails if one entity hides the other.
 import { describe, expect, test } from 'bun:test'
 import { PeerCity } from '../../peers/realtime/peer-city.ts'
@@ -44,8 +44,8 @@ describe('two trains with one trip id', () => {
 
 describe('one trip in two entities with the same id', () => {
   const BOAT = { trips: { t: 'A 10:00, B 10:10, C 10:20, D 10:30' } }
-  // As New York's ferries report a trip: one entity has the departure of a call, and another entity has the next
-  // arrival.
+  // New York’s ferries report a trip like this: one entity has the departure from a stop, and another entity has the
+  // arrival at the next stop.
   const left = update('t', '#2 d10:04', { date: '', id: 't' })
   const arrives = update('t', '#3 a10:21', { date: '', id: 't' })
 

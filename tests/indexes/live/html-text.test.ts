@@ -1,6 +1,6 @@
-// Tests the conversion of alert texts to plain text. The expected texts were written by hand: what a browser would show
-// of the same HTML, with an empty line between paragraphs. Hostile texts have a time limit, because a feed can contain
-// a megabyte of open tags.
+// Tests the conversion of HTML in alerts to plain text. The expected results were written by hand. They are what a
+// browser would show for the same HTML, with an empty line between paragraphs. Hostile input has a time limit, because
+// a feed can contain a megabyte of open tags.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { cutText, toPlainLine, toPlainText } from '../../../indexes/live/html-text.ts'
@@ -98,7 +98,7 @@ test('time is linear in the length', () => {
     const text = `${piece.repeat(Math.floor(500_000 / piece.length))}>`
     const start = performance.now()
     toPlainText(text)
-    // Half a megabyte takes some 10 ms to 50 ms; a quadratic step would take minutes.
+    // Half a megabyte takes about 10 ms to 50 ms. If a step took quadratic time, it would take minutes.
     expect(performance.now() - start).toBeLessThan(2000)
   }
 })

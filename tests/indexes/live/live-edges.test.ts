@@ -1,6 +1,6 @@
 // Tests edge cases of live data: calls without data, buses that have passed, trips with the same name, trips that end
-// early, missing dates, times out of order. Fails if a row without data is shown as live, or if a call that has passed
-// reappears.
+// early, missing dates, and times out of order. Fails if a row without data is shown as live, or if a call that has
+// passed reappears.
 import { describe, expect, test } from 'bun:test'
 import { at, CALL, LINE, LiveLine, TODAY, TRIP, timed, update } from './live-line.ts'
 

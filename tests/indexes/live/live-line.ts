@@ -1,5 +1,5 @@
-// A timetable with one live feed, for tests of trips. Boards are lists of short texts, so that a test can compare a
-// whole board. Tests can also search journeys with the trips of the feed.
+// A timetable with one live feed, for tests of trips. A board is a list of short strings, so that a test can compare
+// the whole board. Tests can also search for journeys on the feed’s trips.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -39,7 +39,10 @@ export const TRIP = {
 /** Values of `schedule_relationship` for a call of a trip, as numbers in the message. */
 export const CALL = { SKIPPED: 1, NO_DATA: 2 } as const
 
-/** An instant of the service day, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS`; hours may exceed 24 */
+/**
+ * An instant on a service day, in seconds after 1970.
+ * @param time `HH:MM` or `HH:MM:SS`; hours may exceed 24
+ */
 export function at(time: string, date = '2026-06-10'): number {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
   return Date.parse(`${date}T00:00:00+02:00`) / 1000 + hours * 3600 + minutes * 60 + seconds
@@ -92,8 +95,8 @@ export class LiveLine {
   }
 
   /**
-   * Publishes a message of the feed with these entities, at a time. @param isStale whether the message is too old to be
-   * used
+   * Publishes a message of the feed with these entities at the given time.
+   * @param isStale whether the message is too old to be used
    */
   publish(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
     const nowSeconds = typeof time === 'number' ? time : at(time)
@@ -112,25 +115,25 @@ export class LiveLine {
     return this
   }
 
-  /** Why entities of the last message were not matched: reason → count. */
+  /** Why entities in the last message were not matched: reason → count. */
   get reasons(): Readonly<Record<string, number>> {
     return { ...this.liveTrips?.matches[0]?.reasons }
   }
 
-  /** How many updates of the last message matched a trip. */
+  /** How many updates in the last message matched a trip. */
   get matched(): number {
     return this.liveTrips?.matches[0]?.matched ?? 0
   }
 
   /**
-   * The departures of stops from now on, as `stop trip scheduled expected status`. Times have seconds only if these are
-   * not zero, `-` means no prediction, and a trip has a date only if it is not `TODAY`.
+   * The departures from some stops from now on, as `stop trip scheduled expected status`. Times have seconds only if
+   * these are not zero. A `-` means no prediction. A trip has a date only if it is not `TODAY`.
    */
   board(stops: readonly string[] = ['S1', 'S2', 'S3', 'S4', 'S5', 'X'], hours = 3): string[] {
     return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))
   }
 
-  /** For each departure of a stop in the next half hour, the name of its vehicle; empty if no vehicle is reported. */
+  /** For each departure from a stop in the next half hour, the name of its vehicle; empty if no vehicle is reported. */
   vehicles(stop: string): string[] {
     const { instances, calls, strings } = this.overlay
     const query = { stops: [this.stop(stop)], fromSeconds: this.nowSeconds, toSeconds: this.nowSeconds + 1800 }
@@ -143,7 +146,7 @@ export class LiveLine {
     return rows.map((row) => (row.kind === 'live' ? textOf(strings, instances.vehicle[calls.instance[row.call]]) : ''))
   }
 
-  /** The headsigns of the departures of a stop. */
+  /** The headsigns of the departures from a stop. */
   headsigns(stop: string): string[] {
     return this.rowsAt(stop, 3).map((row) => row.headsign)
   }
@@ -160,7 +163,7 @@ export class LiveLine {
     return this.liveTrips
   }
 
-  /** The departure and arrival of each journey of `plan`, as `leaves arrives`. */
+  /** The departure and arrival of each journey that `plan` returns, as `leaves arrives`. */
   rides(from: string, to: string): string[] {
     return this.plan(from, to).map(({ leaves, arrives }) => `${this.clock(leaves)} ${this.clock(arrives)}`)
   }
@@ -214,7 +217,10 @@ export class LiveLine {
   }
 }
 
-/** An update of a trip of today. @param calls the reported calls, by stop_sequence */
+/**
+ * An update about a trip that runs today.
+ * @param calls the reported calls, by stop_sequence
+ */
 export function update(
   tripId: string,
   calls: Readonly<Record<number, object>>,

@@ -35,7 +35,10 @@ const SUBWAY = {
     other,07:20:00,07:20:00,S5,2`,
 }
 
-/** The ids of the trips that match an update with this trip id; if no trip matches, the counts by reason. */
+/**
+ * The ids of the trips that match an update with this trip id; if no trip matches, the reasons and how often each
+ * occurs.
+ */
 async function read(tripId: string, stopIds: readonly string[], startDate = TODAY) {
   const line = await LiveLine.open(SUBWAY)
   const stopTimeUpdate = stopIds.map((stopId, at) => ({ stopId, ...timed(`08:${at + 1}3`) }))

@@ -1,6 +1,6 @@
 // Tests feeds that report positions of vehicles but no trip updates. The delay of a trip follows from its vehicle's
-// position. Fails if such a trip is shown on time, if a position is used that is too old or too far from the line, or
-// if the position overrides a trip update.
+// position. Fails if the trip of a late vehicle is shown on time, if a position is used although it is too old or too
+// far from the line, or if the position overrides a trip update.
 
 import { describe, expect, test } from 'bun:test'
 import { columnArray } from '../../../loaders/columns.ts'

@@ -1,4 +1,4 @@
-// Tests live feeds that lack the prefix of ids in a network of several timetables. Fails if such a feed matches
+// Tests live feeds whose ids lack the prefix that a network of several timetables adds. Fails if such a feed matches
 // nothing, or if ids that already match are changed.
 import { expect, test } from 'bun:test'
 import { FeedPrefixes } from '../../../indexes/live/feed-prefixes.ts'
@@ -8,7 +8,7 @@ import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 import { LINE, TODAY } from './live-line.ts'
 
-/** The feed LINE twice: unchanged, and with prefixed ids and one more trip. */
+/** The feed LINE twice: unchanged, and with prefixed ids and one more trip, `v`. */
 const TWO = {
   ...LINE,
   'stops.txt': `${LINE['stops.txt']}\n${String(LINE['stops.txt'])
@@ -26,8 +26,8 @@ const TWO = {
 const PREFIXES = new FeedPrefixes(await timetableOf(TWO), ['', 'a:', 'b:'])
 
 /**
- * Reads a message with an update, a vehicle and an alert for each trip. @param setting the configured prefix of the
- * feed
+ * Reads a message with an update, a vehicle and an alert for each trip.
+ * @param setting the feed's configured prefix
  */
 function read(tripIds: readonly string[], setting?: string) {
   const entities = tripIds.flatMap((tripId, at) => [

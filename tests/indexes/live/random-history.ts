@@ -108,7 +108,7 @@ function encode({ isDifferential, headerSeconds, entities }: MeantMessage): Uint
   return transit_realtime.FeedMessage.encode({ header, entity: entities.map(toWire) }).finish()
 }
 
-/** Encodes an entity. Its mark becomes a delay, a sequence or a text. */
+/** Encodes an entity. Its mark becomes a delay, a sequence number or a string. */
 function toWire({
   id,
   isDeleted,

@@ -8,7 +8,7 @@ import { CALL, LINE, LiveLine, TODAY, TRIP, timed, update } from './live-line.ts
 
 const at = (stopSequence: number) => ({ stopSequence })
 
-/** The detour replaces S3 and S4 of trip t by X, eight minutes after S2. Later calls are four minutes late. */
+/** The detour replaces S3 and S4 of trip t with X, eight minutes after S2. Later calls are four minutes late. */
 const DETOUR = {
   startStopSelector: at(3),
   endStopSelector: at(4),
@@ -101,8 +101,8 @@ describe('a modified trip', () => {
         ],
       }),
     ])
-    // The trip calls at X twice: in the middle of the time between S1 at 08:00 and S3 at 08:21, and in the middle of
-    // the time between S3 and S5 at 08:43.
+    // The trip calls at X twice: halfway in time between S1 at 08:00 and S3 at 08:21, and halfway in time between S3
+    // and S5 at 08:43.
     expect(line.board(['S3', 'X'], 1)).toEqual([
       'S3 t 08:21 - unknown',
       'X t 08:10:30 - unknown',
@@ -241,7 +241,7 @@ describe('a modified trip', () => {
   })
 })
 
-/** An encoded polyline with five decimals. */
+/** Encodes places as a polyline with five decimals. */
 function encode(places: readonly (readonly [number, number])[]): string {
   let [lat, lon] = [0, 0]
   const number = (value: number): string => {

@@ -8,13 +8,16 @@ import type { StopTimeUpdate, TripDescriptor, TripUpdate, VehicleReport } from '
 const METERS_PER_DEGREE = (EARTH_RADIUS_METERS * Math.PI) / 180
 const ORIGIN: Place = { lat: 48.58, lon: 7.75 }
 
-/** The place this many meters north and east of the city's southwest corner. */
+/** The place `north` meters north and `east` meters east of the city's southwest corner. */
 export function spot(north: number, east: number): Place {
   const lat = ORIGIN.lat + north / METERS_PER_DEGREE
   return { lat, lon: ORIGIN.lon + east / (METERS_PER_DEGREE * Math.cos((lat * Math.PI) / 180)) }
 }
 
-/** 2026-06-10 in Paris, at 8:00 plus these minutes and seconds; the trips of the city start at 8:00. */
+/**
+ * The instant `minutes` and `seconds` after 8:00 on 2026-06-10 in Paris, in seconds after 1970. The times in `TRIPS`
+ * also count from 8:00.
+ */
 export function clock(minutes: number, seconds = 0): number {
   return Date.parse('2026-06-10T06:00:00Z') / 1000 + minutes * 60 + seconds
 }
@@ -58,7 +61,10 @@ const SHAPES: Readonly<Record<string, readonly (readonly [number, number])[]>> =
   ],
 }
 
-/** trip → line, shape, and its calls as `stop minute`, or `stop minute-minute` if the vehicle waits at the stop. */
+/**
+ * trip → line, shape, and its calls as `stop minute`, or `stop minute-minute` if the vehicle waits at the stop. Minutes
+ * count from 8:00.
+ */
 const TRIPS: Readonly<Record<string, readonly [line: string, shape: string, calls: string]>> = {
   e1: ['E', 'e', 'E0 0,E1 5-6,E2 10'],
   e2: ['E', 'e', 'E0 30,E1 35-36,E2 40'],
@@ -117,7 +123,7 @@ export const CITY_FEED: Readonly<Record<string, string>> = {
   ),
 }
 
-/** A descriptor of a trip of the city on its day. */
+/** A descriptor for one of the city's trips, on 2026-06-10. */
 export function descriptor(tripId: string | undefined, more: Partial<TripDescriptor> = {}): TripDescriptor {
   return {
     tripId,
@@ -158,7 +164,7 @@ export function named(id: string): Pick<VehicleReport, 'entityId' | 'vehicle'> {
   return { entityId: `entity-${id}`, vehicle: { id, label: undefined, licensePlate: undefined } }
 }
 
-/** One feed's reports. */
+/** The reports from one feed. */
 export function feedOf(vehicles: readonly VehicleReport[], timestampSeconds = clock(0)): FeedReports {
   return { feed: 0, timestampSeconds, vehicles }
 }

@@ -1,4 +1,4 @@
-// Readers for the city of vehicle-city.ts, and queries of their results.
+// Readers for the city in vehicle-city.ts, and helpers to query what they find.
 import { expect } from 'bun:test'
 import type { LiveVehicle } from '../../../indexes/live/build-vehicles.ts'
 import type { LiveTrip } from '../../../indexes/live/live-trip.ts'
@@ -15,7 +15,7 @@ import { CITY_FEED, clock, feedOf } from './vehicle-city.ts'
 /** The city's timetable. */
 export const timetable = await timetableOf(CITY_FEED)
 
-/** Readers for a timetable, by default the city's. `read` reads reports of vehicles and trips. */
+/** Readers for a timetable, by default the city's. `read` reads vehicle reports and trip updates. */
 export function city(of: Timetable = timetable) {
   const trips = new LiveTripReader(of)
   const vehicles = new VehicleReader(of, (descriptor, now) => trips.matchTrip(descriptor, now))

@@ -1,12 +1,13 @@
-// Tests vehicles on trips whose calls give distances in another unit than their shape, as BART's do. Fails if the
-// position, the delay or the next stop of a vehicle differs from the result without distances.
+// Tests vehicles on trips whose calls give distances in a different unit from the shape, as BART's trips do. Fails if a
+// vehicle's position, delay or next stop differs from what is found without distances.
 import { expect, test } from 'bun:test'
 import { at, LINE, LiveLine, TODAY, timed, update } from './live-line.ts'
 
 const METERS_APART = 1112
 /**
- * The line with a shape from stop to stop. Each parameter is the number of meters in a unit of the distances in
- * stop_times.txt or shapes.txt. If a parameter is undefined, the file has no distances.
+ * The line with a shape from stop to stop. Each parameter is the unit of the distances in a file, in meters:
+ * `unitOfCalls` for stop_times.txt, `unitOfPoints` for shapes.txt. If a parameter is undefined, the file has no
+ * distances.
  */
 function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefined) {
   const distance = (stop: number, unit: number | undefined) =>
@@ -31,8 +32,8 @@ function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefine
 }
 
 /**
- * What is shown of a vehicle that is halfway from S2 to S3 and three minutes late: once estimated from a prediction, and
- * once with a reported position.
+ * What is shown for a vehicle that is halfway from S2 to S3 and three minutes late: once estimated from a prediction,
+ * and once with a reported position.
  */
 async function shown(unitOfCalls?: number, unitOfPoints?: number) {
   const line = await LiveLine.open(feedOf(unitOfCalls, unitOfPoints))

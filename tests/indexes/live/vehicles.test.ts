@@ -1,6 +1,6 @@
 // Tests live vehicles (indexes/live/vehicle-reader.ts) in the city of vehicle-city.ts. Positions are worked out by hand
-// from the plan of the city. Fails if a vehicle is at the wrong place, on the wrong trip or too old, or if a dropped
-// report is not counted.
+// from the plan of the city. Fails if a vehicle is at the wrong place or on the wrong trip, if a vehicle is shown
+// although its report is too old, or if a dropped report is not counted.
 import { describe, expect, test } from 'bun:test'
 import { textOf } from '../../../loaders/strings.ts'
 import { clock, descriptor, named, report, spot, update } from './vehicle-city.ts'

@@ -1,5 +1,6 @@
-// Tests finding addresses by their ids, in files with streets that share an id, ids of unusual forms, and ids that are
-// prefixes of others. Fails if a row's id does not lead to its house or street, or if another text leads to one.
+// Tests how addresses are found by their ids, in files with streets that share an id, ids of unusual forms, and ids
+// that are prefixes of others. Fails if a row's id does not lead to its house or street, or if another string leads to
+// one.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findAddress } from '../../../indexes/places/address-ids.ts'
@@ -12,7 +13,7 @@ import { bySize, SEED } from '../../size.ts'
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 50, ci: 500, full: 5_000 }) }
 
 /**
- * There are few different street ids: some are prefixes of others, some occur in two postcodes, some have unusual
+ * There are few different street ids. Some are prefixes of others, some occur in two postcodes, and some have unusual
  * forms.
  */
 const row = fc.record({

@@ -1,4 +1,4 @@
-// Runs searches for places at once; the service runs their steps between other requests.
+// Runs all steps of a place search at once. The service runs the steps between other requests.
 import { type PlaceHit, type PlaceRequest, searchSteps } from '../../../indexes/places/place-search.ts'
 
 /** The hits of a search, best first. */

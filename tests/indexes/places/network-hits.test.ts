@@ -1,5 +1,6 @@
-// Compares a search in many networks with a separate search in each network: the hits must be equal, in the same order.
-// Fails if the bounds exclude a network that has one of the best hits, or the only place with all words of the query.
+// Compares a search in many networks with a separate search in each network. The hits must be the same, in the same
+// order. Fails if the bounds exclude a network that has one of the best hits, or the only place with all words of the
+// query.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoundQuery } from '../../../indexes/places/bound-query.ts'
@@ -17,7 +18,9 @@ import { network, placesOf, requested } from './random-networks.ts'
 const RUNS = bySize({ quick: 400, ci: 1_000, full: 40_000 })
 const MILLIS = 300_000
 
-/** A filter with these networks. Each network first gets the words of another one, which must have no effect. */
+/**
+ * A filter with these networks. Each network is first given the words of another network, which must have no effect.
+ */
 function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFilter {
   const filter = new NetworkFilter(stops.length)
   for (const [at] of stops.entries()) filter.set(at, stops[stops.length - 1 - at].bounds)
@@ -25,7 +28,7 @@ function filterOf(stops: readonly { readonly bounds: WordBounds }[]): NetworkFil
   return filter
 }
 
-/** Searches each network by itself and sorts all hits. At equal scores, earlier networks come first. */
+/** Searches each network by itself and sorts all hits. If scores are equal, hits from earlier networks come first. */
 function askEach(request: PlaceRequest, places: readonly StopPlaces[]): StopHit[] {
   const searches = places.map((each) => new StopSearch(each))
   const typed = searches.map((search, at) => search.search(request, at, 'as_typed'))

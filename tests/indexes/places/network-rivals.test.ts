@@ -1,5 +1,5 @@
-// Compares searches in many networks and addresses with a search in each network by itself. Fails if a stop is missing
-// because addresses have better scores, although some positions in the list are reserved for stops.
+// Compares a search in many networks and in addresses with a search in each network by itself. Fails if a stop is
+// missing because addresses have better scores, although some positions in the list of hits are reserved for stops.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
@@ -19,7 +19,7 @@ import { network, placesOf, requested, WORDS } from './random-networks.ts'
 
 const RUNS = bySize({ quick: 300, ci: 600, full: 20_000 })
 const MILLIS = 600_000
-/** Of every four positions, stops have at least one and addresses have at least one. */
+/** Of every four positions in the list of hits, at least one is for stops, and at least one is for addresses. */
 const FLOOR_SHARE = 4
 const NAMED = 0.7
 const GOOD = 0.36

@@ -111,7 +111,7 @@ function toRows(streets: readonly Street[]): AddressRow[] {
   )
 }
 
-/** Rounds to twelve digits, because the digits after them depend on the order in which numbers are added. */
+/** Rounds to twelve digits, because the further digits depend on the order in which numbers are added. */
 function rounded(score: number): number {
   return Number(score.toPrecision(12))
 }

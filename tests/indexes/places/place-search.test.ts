@@ -1,6 +1,6 @@
 // Tests that the search finds what people mean. Each test checks something that an earlier version got wrong: names
-// before importance, house numbers in their streets, towns as filters, tolerated typing errors, results that stay while
-// a user continues typing.
+// that count more than importance, house numbers in their streets, towns as filters, tolerated typing errors, or
+// results that stay while a user continues typing.
 import { expect, test } from 'bun:test'
 import { addressIndexColumns, findNearestHouse, openAddressIndex } from '../../../indexes/places/address-index.ts'
 import { addressPlace } from '../../../indexes/places/address-places.ts'
@@ -17,7 +17,7 @@ import { dedent } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../built-feed.ts'
 import { searchPlaces } from './all-steps.ts'
 
-/** Houses of one street, each some ten meters north of the previous one. */
+/** Houses on one street, each about ten meters north of the previous one. */
 function street(name: string, numbers: readonly string[], at: Partial<AddressRow> = {}): AddressRow[] {
   return numbers.map((text, order) => {
     const [, digits = '', suffix] = /^(\d+)([a-z]*)$/.exec(text) ?? []
@@ -152,7 +152,8 @@ test('a house number missing from a street gives the street, ranked below street
 })
 
 test('an exact name comes before a busier one that starts with it', () => {
-  // Nine trips call at the stop `busy`, named Gare de l’Opéra, and one trip at the area `opera`, named Opéra.
+  // Nine trips call at the stop `busy`, named Gare de l’Opéra, and one trip at the area `opera`, named Opéra. The area
+  // comes first, because its name fits better.
   const found = find('opera')
   expect(found.indexOf('area opera')).toBeLessThan(found.indexOf('stop busy'))
 })

@@ -14,7 +14,7 @@ import { type LoadedStreets, loadStreets, type StreetOptions } from '../../../lo
 import type { OsmElement, PbfOptions } from '../../../loaders/osm/pbf-writer.ts'
 import { bytesAsExtract, writeExtract } from '../../loaders/osm/read-extract.ts'
 
-/** The place of the point 0, 0 of the generated streets. */
+/** The location of the point 0, 0 in the generated streets. */
 const ORIGIN = { lat: 48.5, lon: 7.5 }
 const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
 
@@ -24,7 +24,7 @@ export function at(x: number, y: number): { readonly lat: number; readonly lon: 
   return { lat, lon: ORIGIN.lon + x / METERS_PER_DEGREE / Math.cos((ORIGIN.lat * Math.PI) / 180) }
 }
 
-/** The elements of a map: nodes, ways, relations. */
+/** Reads a map from text: its nodes, ways and relations. */
 export function readMap(text: string): OsmElement[] {
   const nodes = new Map<string, number>()
   const ways = new Map<string, number>()

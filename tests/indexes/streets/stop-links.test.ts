@@ -1,4 +1,4 @@
-// Tests to which streets stops are linked. Fails if a stop is linked across rails or a river, to the wrong platform, or
+// Tests which streets stops are linked to. Fails if a stop is linked across rails or a river, to the wrong platform, or
 // to a street that is too far away, or if a walk enters a station at a place without an entrance.
 import { expect, test } from 'bun:test'
 import { LinkedFeed } from './linked-feed.ts'
@@ -32,8 +32,8 @@ test('a stop is never linked across rails or water', async () => {
   expect(feed.linkedTo('OWN')).toEqual(['South'])
   // The street South is nearer, but behind the track.
   expect(feed.linkedTo('ACROSS')).toEqual(['North'])
-  // The stop ON is on the track: feeds give the middle of the platform or train. A track at the stop itself is no
-  // barrier.
+  // The stop ON is on the track, because feeds give the middle of a platform or train as the position of a stop. A
+  // track at the stop itself is no barrier.
   expect(feed.linkedTo('ON')).toEqual(['South'])
   expect(feed.linkedTo('FAR')).toEqual(['North'])
   // According to the map, the stop SHORE is in the lake, so walks to it are straight lines.
@@ -111,10 +111,10 @@ test('a station is entered and left through its entrances, each in its direction
     )[feed.stop('P')]
   // 200 m along the street, 2 m to the entrance, and 30 s inside the station.
   expect(timesTo(300, 0, false)).toBe(Math.ceil(202 / 1.2) + 30)
-  // Leaving to the south takes 90 s; to the north, 60 s, and then 60 m to the street.
+  // The way out to the south takes 90 s. The way out to the north takes 60 s, followed by a walk of 60 m to the street.
   expect(timesTo(300, 0, true)).toBe(Math.ceil(202 / 1.2) + 90)
   expect(timesTo(100, 160, true)).toBe(Math.ceil(60 / 1.2) + 60)
-  // The pathway to the north only leads out: the way in is 762 m around to the south.
+  // The pathway to the north only leads out, so the way in leads around to the south, which takes 762 m.
   expect(timesTo(100, 160, false)).toBe(Math.ceil((300 + 160 + 300 + 2) / 1.2) + 30)
   const change = (from: string, to: string) => walks.change(feed.stop(from), feed.stop(to))
   expect(change('BUS', 'P').seconds).toBe(Math.ceil(204 / 1.2) + 30)

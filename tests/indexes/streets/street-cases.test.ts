@@ -1,5 +1,6 @@
-// Tests walks on generated streets, checked by eye: rivers, bridges, gates, squares, stairs, elevators, islands. Fails
-// if a walk crosses an obstacle, misses an existing route, or is longer or shorter than the street.
+// Tests walks on generated streets, checked by eye: rivers, bridges, gates, squares, stairs, elevators and islands.
+// Fails if a walk crosses an obstacle, misses an existing route, or is longer or shorter than the streets that it
+// follows.
 import { expect, test } from 'bun:test'
 import { at, MadeStreets } from './made-streets.ts'
 

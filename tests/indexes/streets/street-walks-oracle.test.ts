@@ -1,6 +1,6 @@
 // Compares walks on random streets and on real extracts with an oracle that searches all nodes and shares no code with
-// ours. Fails if lengths differ by more than rounding, if only one of the searches finds a route, or if the drawn walk
-// is not as long as stated.
+// the product. Fails if lengths differ by more than rounding, if only one of the searches finds a route, or if the
+// drawn walk does not have the stated length.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,10 @@ import { bySize, REAL_EXTRACTS, SEED } from '../../size.ts'
 import { at, loadMap, MadeStreets } from './made-streets.ts'
 
 const LIMIT = 2_500
-/** Edges are rounded to decimeters, so the length of a walk over many edges can differ by this much. */
+/**
+ * Edges are rounded to decimeters, so the length of a walk over many edges can differ by this number of meters plus
+ * this share of its length.
+ */
 const SLACK = { meters: 2, share: 0.003 }
 
 const wayTags = fc.constantFrom<Readonly<Record<string, string>>>(
@@ -78,7 +81,7 @@ const map: fc.Arbitrary<OsmElement[]> = fc
       }
       for (const step of steps) go((refs[refs.length - 1] + step + SIDE * SIDE) % (SIDE * SIDE))
       if (isClosed || 'area' in tags) go(start)
-      // A missing node, as in extracts: its id is not in the file.
+      // The id 999 is not in the file. Such missing nodes also occur in real extracts.
       return {
         kind: 'way',
         id: way + 1,

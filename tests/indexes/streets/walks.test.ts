@@ -1,5 +1,6 @@
-// Tests properties of all walks, with one suite for straight walks and for walks along streets. Fails if the planned
-// walk is not the one that is drawn, if a longer limit loses a stop, or if the way back is longer than the way there.
+// Tests properties that all walks have. The same suite runs on straight walks and on walks along streets. Fails if the
+// planned walk is not the one that is drawn, if a longer limit loses a stop, or if the way back is longer than the way
+// there.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
@@ -11,7 +12,7 @@ import { bySize, SEED } from '../../size.ts'
 import { LinkedFeed, type PlacedStops } from './linked-feed.ts'
 import { at } from './made-streets.ts'
 
-/** A ladder of streets. One rung is missing, another one is stairs. */
+/** A ladder of streets. One rung is missing, and another is stairs. */
 const MAP = `
   A 0 0
   B 300 0

@@ -1,5 +1,5 @@
-// The oracle for decoding: the official bindings read a message, and the functions below convert it to a
-// RealtimeMessage as the GTFS-Realtime reference requires. Slow, and shares only types with the decoder.
+// The oracle for decoding. The official bindings read a message, and the functions below convert it to a
+// RealtimeMessage as the GTFS-Realtime reference requires. The oracle is slow, and shares only types with the decoder.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import type {
   AlertReport,
@@ -21,7 +21,7 @@ const LAST_INSTANT = 253_402_300_799n
 type Part = object | null | undefined
 type Counts = Record<string, number>
 
-/** Reads a message with the bindings. Throws the errors of the bindings. */
+/** Reads a message with the bindings. Throws the same errors as the bindings. */
 export function readByBindings(bytes: Uint8Array): RealtimeMessage {
   const message = transit_realtime.FeedMessage.decode(bytes)
   const dropped: Counts = {}

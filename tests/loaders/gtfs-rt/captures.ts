@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { REAL_FEEDS } from '../../size.ts'
 
-/** The paths of all captures, in order. Empty if the run has no such folder. */
+/** The paths of all captures, in order. Empty if there is no such folder. */
 export function listCaptures(): string[] {
   const folder = REAL_FEEDS === undefined ? undefined : join(dirname(REAL_FEEDS), 'gtfs-rt')
   if (folder === undefined || !existsSync(folder)) return []

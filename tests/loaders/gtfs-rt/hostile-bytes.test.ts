@@ -1,4 +1,4 @@
-// Tests the decoder on damaged messages. Fails if it throws another error than RealtimeUnreadable, if it misses a
+// Tests the decoder on damaged messages. Fails if it throws an error other than RealtimeUnreadable, if it misses a
 // truncation that can be detected, or if it uses time or memory out of proportion to the input.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
 const RUNS = bySize({ quick: 1_000, ci: 4_000, full: 300_000 })
-/** Runs per capture. There are fewer of these than RUNS, because captures are large. */
+/** Runs per capture. The number is smaller than RUNS, because captures are large. */
 const CAPTURE_RUNS = bySize({ quick: 2, ci: 4, full: 200 })
 const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 
@@ -88,7 +88,7 @@ function refusalOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** The number of entities, calls, texts and other parts in a message. Each part takes at least two bytes. */
+/** The number of entities, calls, translations and other parts in a message. Each part takes at least two bytes. */
 function countParts({ trips, vehicles, alerts, modifications, shapes, deletedIds }: RealtimeMessage): number {
   const ofTrips = trips.map(({ stopTimes }) => stopTimes.length)
   const ofAlerts = alerts.flatMap(({ activePeriods, selectors, header, description, url }) =>

@@ -1,5 +1,5 @@
-// Random feed messages for the bindings to encode, rich in edge cases of decoding: absent fields and defaults, empty
-// texts and parts, limits of number types, unknown enum values, extension fields.
+// Random feed messages for the bindings to encode, rich in edge cases for the decoder: absent fields and defaults,
+// empty strings and parts, limits of number types, unknown enum values, and extension fields.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 
@@ -22,10 +22,10 @@ const DELAYS = [0, 0, 60, -60, 3600, 2_147_483_647, -2_147_483_648]
 const SMALL = [0, 1, 2, 127, 128, 300, 4_294_967_295]
 const FLOATS = [0, 48.85, -2.35, 90, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
 const INCREMENTALITIES: readonly number[] = [0, 1, 1, 7]
-/** Numbers of enums, known and unknown. */
+/** Enum values, known and unknown. */
 const ENUMS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 99, -1]
 
-/** Generates random parts of messages. */
+/** Generates random messages and their parts. */
 export class RandomMessages {
   private readonly random: Random
 
@@ -33,7 +33,7 @@ export class RandomMessages {
     this.random = random
   }
 
-  /** A whole message. Ids of entities may occur twice. */
+  /** A whole message. Two entities may have the same id. */
   message(): Uint8Array {
     const { random } = this
     const entity = this.list(6, () => this.entity())

@@ -1,6 +1,9 @@
 // Writes the protocol buffer wire format byte by byte, including messages that no library would write.
 
-/** The bytes of a varint. @param value negative values take ten bytes, as the format requires */
+/**
+ * The bytes of a varint.
+ * @param value negative values take ten bytes, as the format requires
+ */
 export function varint(value: number | bigint): number[] {
   const bytes: number[] = []
   let rest = BigInt.asUintN(64, BigInt(value))
@@ -20,7 +23,7 @@ export const float = (field: number, value: number): number[] => [
   ...new Uint8Array(Float32Array.of(value).buffer),
 ]
 
-/** A field of wire type 2: its content is the given texts and bytes, one after the other. */
+/** A field of wire type 2. Its content is the given strings and bytes, one after the other. */
 export function bytes(field: number, ...content: readonly (string | readonly number[])[]): number[] {
   const whole = content.flatMap((part) => (typeof part === 'string' ? [...Buffer.from(part)] : part))
   return [...varint(field * 8 + 2), ...varint(whole.length), ...whole]
@@ -33,5 +36,5 @@ export const group = (field: number, ...content: readonly (readonly number[])[])
   ...varint(field * 8 + 4),
 ]
 
-/** The fields of a message as its bytes. */
+/** The bytes of a message with these fields. */
 export const message = (...fields: readonly (readonly number[])[]): Uint8Array => Uint8Array.from(fields.flat())

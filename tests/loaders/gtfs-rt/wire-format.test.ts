@@ -17,7 +17,7 @@ function decode(...content: readonly (readonly number[])[]) {
   return decodeMessage(message(HEADER, bytes(2, bytes(1, 'e'), ...content)))
 }
 
-/** Why bytes are refused. */
+/** Why a message with these fields is refused; `none` if it is accepted. */
 function refusal(...fields: readonly (readonly number[])[]): string {
   try {
     decodeMessage(message(...fields))

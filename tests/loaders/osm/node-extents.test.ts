@@ -56,7 +56,7 @@ test('no block is skipped that has a node in the area', () => {
     }),
     { seed: SEED, numRuns: RUNS },
   )
-  // In about one run of 25, the area contains a node. If it never did, the test would prove nothing.
+  // In about one run in 25, the area contains a node. If it never did, the test would prove nothing.
   expect(touched).toBeGreaterThan(0)
 })
 

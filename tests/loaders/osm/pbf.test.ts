@@ -1,6 +1,6 @@
-// Tests reading `.osm.pbf`. Every element must be read as it was written, whichever program wrote the file. Files that
-// are cut off, damaged or of another kind must be refused with a reason. Fails if an element is lost or changed, or
-// read from damaged bytes.
+// Tests the reader of `.osm.pbf` files. Every element must be read as it was written, whichever program wrote the file.
+// Files that are cut off, damaged or of another kind must be refused with a reason. Fails if an element is lost or
+// changed, or is read from damaged bytes.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ test('the header states whether elements are sorted, and up to which time change
   })
 })
 
-/** The reason and text of a refusal; undefined if all elements can be read. */
+/** The reason and message of a refusal; undefined if all elements can be read. */
 function refusalOf(bytes: Uint8Array): string | undefined {
   try {
     readAll(new PbfFile(bytesAsExtract(bytes)))
@@ -231,7 +231,7 @@ test.each(FILES)('damaged copies of %s are rejected, or are identical', (_, byte
   expect(read.filter((outcome) => outcome === 'refused').length).toBeGreaterThan(read.length / 2)
 })
 
-/** A copy that is cut off, has flipped bits, or an overwritten range. */
+/** A copy that is cut off, has flipped bits, or has an overwritten range. */
 function damage(bytes: Uint8Array, kind: number, next: (below: number) => number): Uint8Array {
   if (kind === 0) return bytes.slice(0, next(bytes.length))
   const copy = bytes.slice()

@@ -1,4 +1,4 @@
-// Implements the functions of accounts/postgres-cluster-schema.ts as plain TypeScript on maps. The result is the
+// Implements the SQL functions in src/accounts/postgres-cluster-schema.ts as plain TypeScript on maps. It is the
 // database of the cluster histories, and the model with which PostgreSQL is compared.
 import type { Change, Grant, TickAnswer, UnitRequest, Version } from '../../../src/cluster/fleet-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
@@ -10,7 +10,7 @@ const TELL_MILLIS = 3_000
 const SILENT_MILLIS = 3_000
 const RECALL_MILLIS = 1_000
 
-/** The database of a history. */
+/** The simulated database in a cluster history. */
 export class FleetDatabase {
   durable: Durable
   /**
@@ -18,7 +18,7 @@ export class FleetDatabase {
    */
   looks = new Map<string, { seenAt: number; version: number; mark: number }>()
   recalls = new Map<string, number>()
-  /** Called when units of an ended replica are freed. */
+  /** Called when the unspent units of an ended replica are freed. */
   onSettled: (of: { id: string; key: string; used: number; why: string; isByStart: boolean }) => void = () => {}
   /** Called before a replica is ended. */
   onEnd: (replica: string, why: string) => void = () => {}
@@ -53,7 +53,7 @@ export class FleetDatabase {
     return structuredClone(this.durable)
   }
 
-  /** Replaces the durable data by a copy of the data, as in a failover or a restore. */
+  /** Replaces the durable data with a copy, as in a failover or a restore. */
   become(copy: Durable): void {
     this.durable = structuredClone(copy)
     this.crash()
@@ -239,7 +239,7 @@ export class FleetDatabase {
     return { version: this.version, mark: changes[this.version - 1].mark, marks, plans: 0 }
   }
 
-  /** Replicas that have not confirmed a version. */
+  /** The ids of the serving replicas that have not confirmed a version. */
   unconfirmed(version: number): string[] {
     const { replicas, changes } = this.durable
     return [...replicas].flatMap(([id, { state }]) => {
@@ -266,7 +266,10 @@ export class FleetDatabase {
     return true
   }
 
-  /** Units of a month and account (`<month> <account>`) in the ledger, by replica. */
+  /**
+   * Replica → its units in the ledger for a month and account.
+   * @param key `<month> <account>`
+   */
   ledgerUnits(key: string): Map<string, number> {
     const sums = new Map<string, number>()
     for (const [row, units] of this.durable.usage) {
@@ -353,7 +356,7 @@ export class FleetDatabase {
   }
 }
 
-/** Units of a grant that count toward the cap. */
+/** The units of a grant that count toward the account's cap. */
 export function heldOf({ granted, returned, used }: GrantState): number {
   return Math.max(granted - returned, used)
 }

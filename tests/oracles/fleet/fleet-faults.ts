@@ -1,5 +1,5 @@
-// The faults of a history: kills, broken connections, freezes, lost disks, copied disks, power loss, failovers,
-// outages, restores. Also the actions of operators in the meantime.
+// The faults in a cluster history: kills, broken connections, freezes, lost disks, copied disks, power loss, failovers,
+// outages and restores. Also what operators do during the history.
 import type { Durable } from './fleet-state.ts'
 import { Broken } from './fleet-truth.ts'
 import { type FleetWorld, WIDE_CAP } from './fleet-world.ts'
@@ -24,7 +24,7 @@ const KINDS = [
   'closing',
 ] as const
 const WEIGHTS = [8, 5, 5, 3, 4, 3, 3, 5, 5, 3, 3, 2, 2, 6, 2]
-/** The most frequent faults of a history, by its profile. */
+/** Profile → the faults that are most frequent in histories with this profile. */
 const PROFILES: readonly (readonly (typeof KINDS)[number][])[] = [
   ['kill', 'cut', 'freeze'],
   ['failover', 'change'],
@@ -45,8 +45,8 @@ export class FleetFaults {
   private readonly world: FleetWorld
   private backup: Durable | undefined
   /**
-   * A lagging copy of the database. Each failover replaces it, so no later failover uses a copy that an earlier one has
-   * abandoned.
+   * A lagging copy of the database. Each failover makes a new copy. Otherwise, a later failover could return to data
+   * that an earlier one has abandoned.
    */
   private standby: Durable | undefined
 
@@ -54,7 +54,7 @@ export class FleetFaults {
     this.world = world
   }
 
-  /** Causes a fault, or an action of an operator. */
+  /** Causes a random fault, or performs an operator's action. */
   strike(): void {
     const { world } = this
     const { dice } = world
@@ -165,7 +165,7 @@ export class FleetFaults {
     node.restartAt = world.loop.now + restartMillis
   }
 
-  /** Makes calls whose units are charged, but whose responses are lost because the process is killed. */
+  /** Makes calls whose units are charged but whose responses are lost, because the process is about to be killed. */
   private callInFlight(process: SimulatedReplica): void {
     const { dice, accountIds } = this.world
     for (let left = dice.below(3); left >= 0; left--) process.request(dice.below(accountIds.length), 1, false)

@@ -1,7 +1,8 @@
-// Runs random histories of a cluster with the released code: kills, frozen processes, broken connections, lost and
-// copied disks, failovers to lagging standbys, restores, outages, changes of accounts, the end and the closing of a
-// month. Fails if a unit is lost or counted twice, if a cap is exceeded, if units cannot be spent by anybody, or if a
-// replica lacks a confirmed change. Also breaks each rule on purpose, and fails if no history fails then.
+// Runs random cluster histories with the released code. They contain kills, frozen processes, broken connections, lost
+// and copied disks, failovers to lagging standbys, restores, outages and account changes. In some of them, a month ends
+// and is closed. Fails if a unit is lost or counted twice, if a cap is exceeded, if nobody can spend some of the units,
+// or if a replica lacks a confirmed change. Also breaks the rules on purpose, one at a time, and fails if no history
+// detects it.
 import { describe, expect, test } from 'bun:test'
 import { bySize, SEED } from '../../size.ts'
 import { runHistory } from './fleet-history.ts'
@@ -10,8 +11,8 @@ import { FleetWorld } from './fleet-world.ts'
 
 const HISTORIES = bySize({ quick: 40, ci: 300, full: 100_000 })
 /**
- * Maximum number of histories that are run to find one that fails while a rule is broken. Rules that only few histories
- * need are broken only at size `full`.
+ * For each broken rule, the maximum number of histories that are run to find one that fails. Rules that matter in only
+ * a few histories are broken only at size `full`.
  */
 const MOST_TO_CATCH = bySize({ quick: 40, ci: 60, full: 30_000 })
 const QUICK_TO_CATCH: readonly FleetRule[] = [
@@ -21,7 +22,7 @@ const QUICK_TO_CATCH: readonly FleetRule[] = [
   'usedIsAbsolute',
   'burnFirst',
 ]
-/** Random histories hardly ever need these rules, so each has its own test. */
+/** These rules hardly ever matter in random histories, so each has its own test. */
 const RARE: readonly FleetRule[] = ['tickByMark', 'readByMark', 'mergeHasBeat', 'ownSight']
 const RULES = bySize({
   quick: QUICK_TO_CATCH,
@@ -30,8 +31,8 @@ const RULES = bySize({
 })
 const MILLIS = bySize({ quick: 60_000, ci: 120_000, full: 3_600_000 })
 /**
- * The first seed of the histories that break rules. It is the same in each run, so that a history that fails without a
- * rule fails in every run.
+ * The first seed of the histories that run with a broken rule. It does not depend on SEED, so each run finds the same
+ * failing histories.
  */
 const FIRST_TO_CATCH = 1
 

@@ -1,5 +1,5 @@
-// Runs one random history of a cluster: traffic and faults for about twenty seconds. Then everything recovers, every
-// unit of every cap must be spendable, and no count may be missing.
+// Runs one random cluster history: about twenty seconds of traffic and faults. Then everything recovers. At the end,
+// every unit of every cap must be spendable, and no count may be missing.
 import { FleetFaults, isWide } from './fleet-faults.ts'
 import type { RulesOn } from './fleet-rules.ts'
 import { Broken } from './fleet-truth.ts'
@@ -8,7 +8,7 @@ import { LEASE_SECONDS, LOST_MILLIS, type Node } from './machine.ts'
 import type { SimulatedReplica } from './simulated-replica.ts'
 
 const LEASE_MILLIS = LEASE_SECONDS * 1_000
-/** A healthy replica must have read a change of an account after this time. */
+/** A healthy replica must read each account change within this time. */
 const SEEN_MILLIS = 5_000
 
 /** The result of a history. */
@@ -19,7 +19,7 @@ export interface HistoryResult {
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** Runs the history of a seed. */
+/** Runs the history that a seed determines. */
 export function runHistory(seed: number, isOn: RulesOn): HistoryResult {
   const history = new History(seed, isOn)
   try {
@@ -36,7 +36,7 @@ export function runHistory(seed: number, isOn: RulesOn): HistoryResult {
 class History {
   readonly world: FleetWorld
   private readonly faults: FleetFaults
-  /** Replicas that used an account before the end of the month, as `replica account`. */
+  /** The replicas that used an account two to three leases before the end of the month, as `replica account`. */
   private readonly usedBeforeTurn = new Set<string>()
   private outageOverTurn: { readonly from: number } | undefined
 
@@ -67,7 +67,7 @@ class History {
     const { dice, loop } = world
     if (dice.chance(0.3)) this.beginAsSingle()
     for (const node of world.nodes) loop.later(dice.below(300), () => world.start(node))
-    // Some histories are only about an outage across the end of the month.
+    // In some histories, the first fault is an outage across the end of the month.
     if (world.profile !== 4 || world.turnMillis === Number.POSITIVE_INFINITY || dice.chance(0.5)) return
     const from = world.turnMillis - 1 - dice.below(LEASE_MILLIS - 200)
     this.outageOverTurn = { from }
@@ -75,7 +75,7 @@ class History {
   }
 
   /**
-   * Adds units that a single service has counted before the cluster existed, in the database and the first data
+   * Adds units that a single service counted before the cluster existed. They are in the database and in the first data
    * directory.
    */
   private beginAsSingle(): void {
@@ -129,8 +129,7 @@ class History {
   }
 
   /**
-   * If an outage began less than a lease before the end of the month, replicas must already have units of the new
-   * month.
+   * Checks that a replica already has units of the new month if an outage began less than a lease before that month.
    */
   private checkTurn(process: SimulatedReplica, account: number): void {
     const { world } = this
@@ -147,7 +146,7 @@ class History {
     throw new Broken(`replica ${process.id} has nothing of the new month's units of account ${account}`)
   }
 
-  /** Checks that each healthy replica has read every change of an account that is older than SEEN_MILLIS. */
+  /** Checks that each healthy replica has read every account change that is older than SEEN_MILLIS. */
   private checkSeen(): void {
     const { world } = this
     const { loop, truth, upSince } = world
@@ -170,7 +169,7 @@ class History {
     if (world.database.durable.firstOpenDay === 0) throw new Broken('the month cannot be closed')
   }
 
-  /** Checks that every unit of a cap can be spent. About 90 % of the requests go to one replica. */
+  /** Checks that every unit of an account's cap can be spent. About 90% of the requests go to one replica. */
   private spendAll(account: number): void {
     const { world } = this
     const { dice, loop, truth } = world
@@ -218,7 +217,10 @@ class History {
     return [...sums.values()].reduce((total, units) => total + units, 0)
   }
 
-  /** Late units that are not in the ledger: for each late row, the units by which it exceeds its key's ledger row. */
+  /**
+   * The late units that are not in the ledger. For each late row, these are the units by which it exceeds the ledger
+   * row for the same writer, key and day.
+   */
   private late(at: number): number {
     const { world } = this
     let units = 0

@@ -1,5 +1,5 @@
-// The rules that keep the counts of a cluster right. Each rule can be broken on purpose, to check that some history
-// fails without it.
+// The rules that keep the counts of a cluster correct. Tests break each rule on purpose, and check that some history
+// then fails.
 
 /** The rules with their descriptions. */
 export const FLEET_RULES = {

@@ -1,14 +1,16 @@
-// The contents of the database of the cluster histories.
+// The contents of the database in the cluster histories.
 import type { RulesOn } from './fleet-rules.ts'
 
-/** What the database stores about an account: its cap, and whether it is revoked. */
+/**
+ * What the database stores about an account: its cap, whether it is revoked, and the mark of the account's last change.
+ */
 export interface StoredTerms {
   readonly cap: number | null
   readonly isRevoked: boolean
   readonly mark: number
 }
 
-/** A row of `replicas`. */
+/** A row of the table `replicas`. */
 export interface ReplicaState {
   folder: string
   state: 'joining' | 'serving' | 'ended'
@@ -18,7 +20,7 @@ export interface ReplicaState {
   sealedDay: number
 }
 
-/** A row of `grants`. */
+/** A row of the table `grants`. */
 export interface GrantState {
   granted: number
   returned: number
@@ -39,7 +41,7 @@ export interface Durable {
   grants: Map<string, Map<string, GrantState>>
   sealingDay: number
   firstOpenDay: number
-  /** Account → units of its statement for the first month; undefined until the month is closed. */
+  /** Account → the units on its statement for the first month; undefined until that month is closed. */
   billed: Map<string, number> | undefined
   life: string
   lifeSince: number

@@ -19,11 +19,11 @@ export class FleetTruth {
   readonly acknowledged: number[]
   readonly inFlight: number[]
   readonly charged: number[]
-  /** Units whose count was lost with a disk, or with the only database that had it. */
+  /** By cell: units whose count was lost with a disk, or with the only database that had it. */
   readonly lost: number[]
-  /** Units above the cap that are allowed because of failures. */
+  /** By cell: units above the cap that are allowed because of failures. */
   readonly allowed: number[]
-  /** Units that an account may use although its cap is now lower. */
+  /** By cell: units that the account may use although its cap is now lower. */
   readonly floor: number[]
   readonly chargedBy = new Map<string, number[]>()
   readonly lostBy = new Map<string, number[]>()
@@ -31,7 +31,9 @@ export class FleetTruth {
   readonly copied = new Set<string>()
   lastFailover = Number.NEGATIVE_INFINITY
   isLateLost = false
-  /** Replica → units that a failover lost. Replicas that run must report them in time. */
+  /**
+   * Replica → the units by cell that the database lost in a failover. A running replica must report them again in time.
+   */
   private readonly gaps = new Map<string, number[]>()
   private readonly once = new Map<string, number[]>()
   private readonly sweptLate = new Set<string>()
@@ -61,7 +63,10 @@ export class FleetTruth {
     this.check(at)
   }
 
-  /** Records that an account is refused until the end of the month. Fails if units are left that nobody can charge. */
+  /**
+   * Checks a refusal. Fails if the account is refused until the end of the month although units are left that no
+   * replica can charge.
+   */
   refused(process: SimulatedReplica, wish: Wanted, shortage: Shortage): void {
     if (shortage.kind !== 'exhausted' || shortage.retryAfterSeconds !== undefined) return
     const { world } = this
@@ -76,7 +81,7 @@ export class FleetTruth {
     if (left >= wish.units + room) throw new Broken(`cell ${at}: refused to the month's end with ${left} units left`)
   }
 
-  /** Records that outage units were booked on a disk. They are allowed above the cap once per month. */
+  /** Records that outage units were booked on a disk. Once per month, these units may exceed the cap. */
   booked(disk: Disk, at: number, units: number): void {
     const share = this.shares.getOrInsertComputed(disk, () => this.world.zeros())
     const isAllowed = share[at] + units <= OUTAGE_UNITS
@@ -84,7 +89,7 @@ export class FleetTruth {
     if (isAllowed) this.allowed[at] += units
   }
 
-  /** Replaces a disk by an older copy of itself, or by an empty one. */
+  /** Replaces a disk with an older copy of itself, or with an empty one. Records the units that are lost with it. */
   replaceDisk(node: Node, to: Disk): void {
     const { usage } = this.world.database.durable
     for (const { writerId, owner, units } of node.disk.segments) {
@@ -99,7 +104,9 @@ export class FleetTruth {
     node.disk = to
   }
 
-  /** Records a new cap of an account. If it is lower, units that replicas may already charge remain allowed. */
+  /**
+   * Records a new cap for an account. If the new cap is lower, units that replicas may already charge remain allowed.
+   */
   capChanged(accountId: string, before: StoredTerms, had?: Durable): void {
     const { cap } = this.world.termsOf(accountId)
     if (cap === null) return
@@ -116,7 +123,10 @@ export class FleetTruth {
     }
   }
 
-  /** Records that a replica is ended. If its process still runs, its units may be spent twice. */
+  /**
+   * Records that a replica is ended. If its process still runs, its units may be spent twice. Fails if there was no
+   * reason to end it.
+   */
   ended(id: string, why: string): void {
     const { world } = this
     const process = world.alive(id)
@@ -140,8 +150,7 @@ export class FleetTruth {
     const unknown = (this.chargedBy.get(of.id)?.[at] ?? 0) - of.used
     if (unknown <= 0) return
     const isRunning = this.world.alive(of.id) !== undefined
-    // Counts that arrive after the month was closed are late units. They do not allow more units of that month to be
-    // charged.
+    // Counts that arrive after the month is closed become late units. They do not free any units of that month.
     const isClosed = Number(month) === this.world.months[0] && this.world.database.durable.firstOpenDay > 0
     const isExcused = isRunning || isClosed || this.copied.has(of.id) || this.sweptLate.has(of.id)
     if (of.why === 'replaced' && !isExcused && unknown > (this.lostBy.get(of.id)?.[at] ?? 0))
@@ -149,7 +158,10 @@ export class FleetTruth {
     this.allow(of.id, at, unknown)
   }
 
-  /** Records that the database was set back. @param isSeen whether the replicas can notice it immediately */
+  /**
+   * Records that the database was set back to older data.
+   * @param isSeen whether replicas can notice it immediately
+   */
   setBack(had: Durable, before: ReadonlyMap<string, StoredTerms>, isSeen: boolean): void {
     const { world } = this
     this.gaps.clear()
@@ -174,7 +186,10 @@ export class FleetTruth {
     if (had.late.size + world.database.durable.late.size > 0) this.isLateLost = true
   }
 
-  /** Records a fault of a replica. If it should be reporting its grants, the units that it cannot report are allowed. */
+  /**
+   * Records that a fault affects a replica. After a failover, the replica may not yet have reported its units again.
+   * Units that it now cannot report are allowed above the cap.
+   */
   disturbed(process: SimulatedReplica | undefined): void {
     const gap = process && this.gaps.get(process.id)
     if (process === undefined || gap === undefined || this.world.loop.now > this.lastFailover + 12_000) return

@@ -1,4 +1,4 @@
-// The world of one history: machines, the database and its standby, accounts, clients. A seed determines everything in
+// The world of one history: the machines, the database, the accounts and the clock. A seed determines everything in
 // this world.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import { ReplicaEnded, StoreLostWrites } from '../../../src/cluster/fleet-store.ts'
@@ -18,8 +18,8 @@ import { giveMemoryBack } from './memory-pool.ts'
 import { SimulatedReplica } from './simulated-replica.ts'
 
 /**
- * Errors that are expected when a process starts: its folder is a copy, or the database is down or was set back. The
- * supervisor then starts it again.
+ * Errors that are expected when a process starts. They mean that its folder is a copy, that its replica was ended, or
+ * that the database is down or was set back. The supervisor then starts the process again.
  */
 const EXPECTED_AT_START = [DataDirUnusable, StoreUnavailable, StoreLostWrites, ReplicaEnded]
 /** The end of a month. Histories in which the month ends start some seconds earlier. */
@@ -35,18 +35,18 @@ export class FleetWorld {
   readonly dice: Dice
   readonly isOn: RulesOn
   readonly accountIds: readonly string[] = ['a0', 'a1']
-  /** The numbers of the two months of a history, counted from year 0. */
+  /** The two months of a history, as numbers of months since January of year 0. */
   readonly months: readonly [number, number]
-  /** When the month ends, in milliseconds after the start; infinite if it does not end. */
+  /** When the first month ends, in milliseconds after the start of the history; infinite if it does not end. */
   readonly turnMillis: number
   readonly nodes: Node[]
   readonly truth: FleetTruth
   readonly database: FleetDatabase
   /** Whether replicas can read the id of the database server and its timeline. */
   readonly isLifeVisible: boolean
-  /** Share of statements that are slow or lost. */
+  /** The share of statements that are slow. Some of the slow ones are lost. */
   readonly slowShare: number
-  /** The index of the most frequent faults of this history in `PROFILES` of fleet-faults.ts. */
+  /** The profile of this history: an index in `PROFILES` of fleet-faults.ts, which lists the most frequent faults. */
   readonly profile: number
   isUp = true
   upSince = 0
@@ -92,7 +92,7 @@ export class FleetWorld {
     )
   }
 
-  /** System time, in milliseconds after 1970. */
+  /** The system time, in Unix milliseconds. */
   get wall(): number {
     return this.wallStart + this.loop.now
   }
@@ -101,7 +101,10 @@ export class FleetWorld {
     return this.loop.now < this.turnMillis ? this.months[0] : this.months[1]
   }
 
-  /** The index of an account's cell for a month: account × 2 + month. −1 if the history does not have the month. */
+  /**
+   * The index of an account's cell for a month: account × 2, plus 0 for the first month or 1 for the second. −1 for
+   * other months.
+   */
   cellAt(accountId: string, month: number): number {
     const at = month - this.months[0]
     return at < 0 || at > 1 ? -1 : this.accountIds.indexOf(accountId) * 2 + at
@@ -119,7 +122,7 @@ export class FleetWorld {
     return Number(monthNumber(utcDayStartMillis(day)))
   }
 
-  /** A slot file's rows for these units per cell. Each account has one key, whose id is that of the account. */
+  /** Converts units by cell to the rows of a slot file. Each account has one key, whose id is the account's id. */
   rowsOf(units: readonly number[], writerId: string): UsageRow[] {
     const days = this.months.map((month) => utcDayOf(Date.UTC(Math.floor(month / 12), month % 12, 1)))
     return units.map((count, at) => {
@@ -186,7 +189,7 @@ export class FleetWorld {
     })
   }
 
-  /** Gives back the memory of all processes, at the end of the history. */
+  /** Returns the memory of all processes to the pool, at the end of the history. */
   release(): void {
     for (const { memory } of this.processes()) giveMemoryBack(memory)
   }
@@ -226,7 +229,7 @@ export class FleetWorld {
     this.guard(() => this.truth.refused(process, wish, shortage))
   }
 
-  /** Books outage units on the disk of a process. */
+  /** Books outage units on the disk of a process. Returns how many were booked. */
   book({ node }: SimulatedReplica, wish: { accountId: string; month: number; units: number; share: number }): number {
     const at = this.cellAt(wish.accountId, wish.month)
     const before = this.isOn('outageOnce') ? node.disk.booked[at] : 0
@@ -236,7 +239,7 @@ export class FleetWorld {
     return units
   }
 
-  /** Replaces the database by another copy: a lagging standby, or a backup. */
+  /** Replaces the database with an older copy: a lagging standby, or a backup. */
   setBack(to: Durable, isRestore: boolean): void {
     const had = this.database.copy()
     this.truth.lastFailover = this.loop.now
@@ -258,7 +261,9 @@ export class FleetWorld {
     this.faults[fault] = (this.faults[fault] ?? 0) + 1
   }
 
-  /** The first broken invariant. It is stored, because it may be found in a promise that nobody awaits. */
+  /**
+   * The first error, such as a broken invariant. It is stored because it may be thrown in a promise that nobody awaits.
+   */
   failure: unknown
 
   guard(run: () => void): void {

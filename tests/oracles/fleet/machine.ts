@@ -1,11 +1,14 @@
-// The machines of cluster histories, each with a disk and a process.
+// The machines in cluster histories, each with a disk and a process.
 import type { SimulatedReplica } from './simulated-replica.ts'
 
-/** These three times are some seconds long. In the service, they are minutes or hours. */
+/** In histories, these three times are a few seconds long. In the service, they are minutes or hours. */
 export const LEASE_SECONDS = 4
 export const LOST_MILLIS = 10_000
 export const RING_AGE_MILLIS = 8_000
-/** Units that an account may use in an outage, at most once per month. */
+/**
+ * An account's outage share: the units that it may use beyond its grants during outages, once per month and data
+ * directory.
+ */
 export const OUTAGE_UNITS = 7
 
 /** A slot file: units by cell (account × 2 + month). */
@@ -19,7 +22,7 @@ export interface DiskSegment {
 /** A data directory. */
 export interface Disk {
   segments: DiskSegment[]
-  /** Outage units by cell. */
+  /** By cell: the outage units that are already booked. */
   booked: number[]
 }
 

@@ -1,9 +1,10 @@
-// Shared memory for simulated processes. It has the service's full size, so it is allocated once and reused.
+// Shared memory for simulated processes. Each piece has the same size as in the service, so it is allocated once and
+// reused.
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
 import type { UnitMemory } from '../../../src/cluster/holding.ts'
 import { allocateCells, CELL_COUNT, QuotaCells } from '../../../src/metering/limit-cells.ts'
 
-/** Number of cells that histories use; only these are cleared. */
+/** At least as many cells as any history uses. Only these cells are cleared before the memory is reused. */
 const CELLS = 4
 
 /** The memory of one process. */
@@ -14,7 +15,7 @@ export interface ReplicaMemory extends UnitMemory {
 
 const free: ReplicaMemory[] = []
 
-/** Memory in the state in which a new process finds it. */
+/** Takes memory from the pool, cleared for a new process. */
 export function takeMemory(): ReplicaMemory {
   const memory = free.pop() ?? allocate()
   const { grantCells, quotaCells } = memory
@@ -26,7 +27,7 @@ export function takeMemory(): ReplicaMemory {
   return memory
 }
 
-/** Returns the memory of a process after its history. */
+/** Returns the memory of a process to the pool. */
 export function giveMemoryBack(memory: ReplicaMemory): void {
   free.push(memory)
 }

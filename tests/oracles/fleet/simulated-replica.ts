@@ -1,5 +1,5 @@
-// One process of a history: the released code of src/cluster with a simulated clock, network, disk and database. It has
-// a single data thread: a request takes units, waits and charges as in grant-gate.ts.
+// One process in a history: the released code of src/cluster with a simulated clock, network, disk and database. It has
+// a single data thread. As in grant-gate.ts, a request takes units, waits if there are too few, and charges.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import { Beat } from '../../../src/cluster/beat.ts'
 import { ChangeLog } from '../../../src/cluster/change-log.ts'
@@ -20,10 +20,10 @@ import { type Link, openLinks } from './unreliable-link.ts'
 const FLUSH_MILLIS = 1_000
 const MINUTE_MILLIS = 1_000
 
-/** The outcome of a request: charged, refused, without a response, or waiting for units. */
+/** The outcome of a request: it is charged or refused, it reaches no running process, or it waits for units. */
 export type Admission = 'charged' | 'refused' | 'unreachable' | 'waits'
 
-/** A process. */
+/** A simulated process of the service. */
 export class SimulatedReplica {
   readonly id: string
   readonly node: Node
@@ -40,12 +40,14 @@ export class SimulatedReplica {
   readonly deferred: (() => void)[] = []
   /** Account → its cap and whether it is revoked, as this process applies them. */
   readonly ring = new Map<string, StoredTerms>()
-  /** When the last fault of the process ended, in milliseconds; infinite during a fault. */
+  /**
+   * When the last fault of the process ended, in milliseconds after the start of the history; infinite during a fault.
+   */
   healthySince: number
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
   private readonly beat = new Beat()
-  /** Requests that wait for units. Each is answered with the month of the units that it got. */
+  /** Requests that wait for units. A request that gets units is told to which month they belong. */
   private readonly waiters: UnitWaiters<number, Wanted>
   private flushing: Promise<void> = Promise.resolve()
   private isFlushing = false
@@ -88,7 +90,7 @@ export class SimulatedReplica {
     if (!world.isOn('mergeThenSettle')) this.settleFirst(store)
   }
 
-  /** Starts the process; returns when it serves. */
+  /** Starts the process. Returns once it serves requests. */
   async start(): Promise<void> {
     const { disk } = this.node
     await this.replica.join()
@@ -103,7 +105,10 @@ export class SimulatedReplica {
     void this.keepFlushing()
   }
 
-  /** One call of a client. @param isAnswered whether the client gets the response */
+  /**
+   * Makes one client call.
+   * @param isAnswered whether the client gets the response
+   */
   request(account: number, cost: number, isAnswered = true): Admission {
     const { world, memory } = this
     if (!this.isAlive || this.isFrozen || !this.isServing) return 'unreachable'
@@ -127,7 +132,7 @@ export class SimulatedReplica {
       if (!this.isAlive) return
       if (typeof answer !== 'number') return this.world.refused(this, wish, answer)
       if (world.wall >= memory.cells.deadlineMillis) return memory.quota.release(cell, BigInt(cost), BigInt(answer))
-      // As in the product, a call that waited across the end of the month takes units of the new month.
+      // As in the service, a call that waits across the end of the month takes units of the new month.
       const taken = world.month === answer ? answer : this.take({ ...wish, month: world.month })
       if (taken !== undefined) this.charge(account, cost, true)
     })
@@ -150,7 +155,7 @@ export class SimulatedReplica {
     this.isOver = true
   }
 
-  /** Units that this process may charge without another grant of the database. */
+  /** The units that this process may charge without another grant from the database. */
   room(account: number, month: number): number {
     const { cells, quota } = this.memory
     const used = quota.periodCounted(account) > BigInt(month) ? 0n : quota.used(account, BigInt(month))
@@ -276,7 +281,7 @@ export class SimulatedReplica {
     })
   }
 
-  /** Breaks a rule: settles the earlier replicas of the folder before their counts are merged. */
+  /** Breaks the rule `mergeThenSettle`: settles the folder's earlier replicas before their counts are merged. */
   private settleFirst(store: FleetStore): void {
     const { join } = store
     Object.assign(store, {
@@ -343,7 +348,10 @@ export class SimulatedReplica {
     this.waiters.forgetShortages()
   }
 
-  /** Ignores errors: counts that a process cannot flush when it ends are merged at the next start in its folder. */
+  /**
+   * Calls `run` and ignores errors. If a process cannot flush counts when it ends, the next start in its folder merges
+   * them.
+   */
   private async tryOnce(run: () => Promise<void>): Promise<void> {
     await run().catch(() => {})
   }
@@ -385,7 +393,7 @@ export class SimulatedReplica {
   }
 }
 
-/** Breaks a rule: returned units stay in the cell, so they can still be charged. */
+/** Breaks the rule `burnFirst`: returned units stay in the cell, so they can still be charged. */
 function withoutBurning({ cells, quota }: ReplicaMemory): UnitMemory {
   const other: QuotaCells = Object.create(quota)
   other.takeRest = (cell, { period: month, limit }) => {

@@ -1,5 +1,5 @@
-// A session between a process and the database. It sends one statement at a time, which may be slow, lost on the way,
-// committed without an answer, or committed long after the process has given up.
+// A database session of a process. It sends one statement at a time. A statement may be slow, lost on the way,
+// committed without an answer, or committed long after the process has given up on it.
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
 import type { FleetDatabase } from './fleet-database.ts'
 import type { FleetWorld } from './fleet-world.ts'

@@ -1,5 +1,5 @@
-// The messages of a live history in the simplest form. random-messages.ts generates them, the model reads them in this
-// form, and the service reads them as bytes. Times are seconds after 1970.
+// The messages of a live history in the simplest form. random-messages.ts generates them and the model reads them in
+// this form. The service reads the same messages as bytes. Times are seconds after 1970.
 
 /** Schedule relationships of a trip. */
 export type TripWord =
@@ -21,7 +21,7 @@ export interface ReportedEvent {
   readonly scheduled?: number
 }
 
-/** One call of an update. */
+/** One call in a trip update. */
 export interface ReportedCall {
   readonly sequence?: number
   readonly stop?: string
@@ -41,7 +41,7 @@ export interface ReportedTrip {
   readonly direction?: number
   /** yyyymmdd. */
   readonly date?: string
-  /** Seconds after the service day's zero. */
+  /** Seconds after the service day's zero, which is noon minus 12 hours. */
   readonly start?: number
   readonly word: TripWord
 }

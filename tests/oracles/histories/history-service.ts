@@ -52,7 +52,7 @@ export class HistoryService {
   private readonly reader: LiveTripReader
   private readonly state = new FeedState()
   private overlay: Overlay | undefined
-  /** How many updates matched a trip in the last reading. */
+  /** How many updates matched a trip when the last message was read. */
   matched = 0
 
   constructor(timetable: Timetable) {
@@ -86,7 +86,7 @@ export class HistoryService {
     this.overlay = openOverlay(packOverlay(buildOverlay(this.timetable, read.trips, meta)))
   }
 
-  /** Every trip in the overlay, as text in the form of `textOfTrip`. */
+  /** Every trip in the overlay, each as a string like those of `textOfTrip`. */
   trips(): string[] {
     const { overlay, timetable } = this
     if (overlay === undefined) return []
@@ -120,7 +120,7 @@ export class HistoryService {
     return list
   }
 
-  /** The departures of a stop in a window, in the form of `modelBoard`. */
+  /** The departures from a stop in a time window, as strings like those of `modelBoard`. */
   board(stopId: string, fromSeconds: number, toSeconds: number): string[] {
     const { overlay, timetable } = this
     const stop = findStop(timetable, stopId)
@@ -139,7 +139,7 @@ export class HistoryService {
   }
 }
 
-/** A trip of the model in the form of `HistoryService.trips`. */
+/** Formats one of the model's trips like the strings of `HistoryService.trips`. */
 export function textOfTrip({ ref, state, headsign, calls }: ModelTrip): string {
   const texts = calls.map((call) => {
     const { stop, position, planned, arrival, departure, isPredicted, isSkipped, boards, alights, isUnplanned } = call

@@ -1,7 +1,7 @@
-// Compares random histories of a live feed with a model of the rules. Trips and calls have every relationship; there
+// Compares random histories of a live feed with a model of the rules. Trips and calls have every relationship. There
 // are vehicles, several days, trips across midnight, loops and frequency runs. The service reads each message as bytes.
-// Fails if a trip, a call or a row of a board differs from the rules. Also removes each rule from the model, and fails
-// if no history differs then.
+// Fails if a trip, a call or a board row differs from the model. Also removes each rule from the model, and fails if no
+// history differs then.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 import { diceOf } from '../../board-questions.ts'
@@ -18,8 +18,8 @@ import { randomHistory } from './random-messages.ts'
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
  * Rule → the first seed of the histories that are run without the rule. For rules that are not listed, it is 1. These
- * seeds are the same in each run. The seed of `frozen`, the rarest rule, is shortly before a history that needs the
- * rule.
+ * seeds are the same in each run. `frozen` is the rule that matters in the fewest histories, so its first seed is
+ * shortly before one of these.
  */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000

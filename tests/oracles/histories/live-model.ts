@@ -34,17 +34,17 @@ export class LiveModel {
   private readonly memory = new ModelMemory()
   private updates = new Map<string, ReportedUpdate>()
   private reports = new Map<string, ReportedVehicle>()
-  /** Calls that are not in the timetable → their first predicted time, which counts as scheduled. */
+  /** Key of a call or trip start that is not in the timetable → its first predicted time, which counts as scheduled. */
   private firstReported = new Map<string, number>()
   private nextFirst = new Map<string, number>()
-  /** How many updates matched a trip in the last reading. */
+  /** How many updates matched a trip when the last message was read. */
   matched = 0
 
   constructor(rules: Rules) {
     this.rules = rules
   }
 
-  /** The state of all trips after a message. */
+  /** Reads a message. Returns the state of all trips after it. */
   read(message: ReportedMessage): ReadonlyMap<string, ModelTrip> {
     if (!message.isDifferential) {
       this.updates = new Map()
@@ -180,7 +180,10 @@ export class LiveModel {
     })
   }
 
-  /** The headsign of a run that ends early: its new last stop, if it usually names its scheduled last stop; else empty. */
+  /**
+   * The headsign of a run that now ends at another stop than scheduled: its new last stop, if the run is usually signed
+   * for its scheduled last stop. Otherwise empty.
+   */
   private endHeadsign({ trip }: PlainRun, calls: readonly ModelCall[]): string {
     const ends = calls.findLast(({ isSkipped }) => !isSkipped)?.stop
     const terminus = trip.calls.at(-1)?.stop
@@ -189,8 +192,8 @@ export class LiveModel {
   }
 
   /**
-   * The calls of a trip that is not in the timetable, or has other stops in the timetable. Calls without a known stop
-   * or a time are left out.
+   * The calls of a trip that is not in the timetable, or that has other stops there. Leaves out calls without a known
+   * stop or a time.
    */
   private newCalls(update: ReportedUpdate, nowSeconds: number) {
     const calls = update.calls.flatMap((reported, at) => {
@@ -326,7 +329,10 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Adds trips that the message omits if they left a call before its scheduled time: the call must not reappear. */
+  /**
+   * Adds trips that the message omits if they have already left a call whose scheduled departure is still ahead.
+   * Otherwise, that call would appear on the board again.
+   */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {
@@ -350,7 +356,7 @@ function closeEnds(calls: readonly ModelCall[]): void {
   if (last !== undefined) last.boards = false
 }
 
-/** If a trip ends late, the next trip of its block starts late. */
+/** If a vehicle ends a trip after it should start the next trip of the block, delays that next trip. */
 function carryAlong(trips: Map<string, ModelTrip>): void {
   for (const { run, state, calls, seconds } of [...trips.values()]) {
     const end = calls.at(-1)
@@ -393,7 +399,7 @@ function carryAlong(trips: Map<string, ModelTrip>): void {
   }
 }
 
-/** The day in Paris, in summer time, yyyymmdd. */
+/** The day of an instant in Paris during summer time, yyyymmdd. */
 function dateOfInstant(seconds: number): string {
   return new Date((seconds + 7200) * 1000).toISOString().slice(0, 10).replaceAll('-', '')
 }

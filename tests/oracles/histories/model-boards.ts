@@ -13,7 +13,7 @@ interface Row {
   readonly text: string
 }
 
-/** The departures of a stop in a window: `ref planned expected status headsign`. */
+/** The departures from a stop in a time window, each as `ref planned expected status headsign`. */
 export function modelBoard(
   trips: ReadonlyMap<string, ModelTrip>,
   {
@@ -88,7 +88,10 @@ function plannedHeadsign({ trip }: PlainRun): string {
   return trip.headsign || (trip.calls.at(-1)?.stop ?? '')
 }
 
-/** Whether a frequency run is hidden because a live run is at the call within half a headway. */
+/**
+ * Whether a frequency run is not shown at a call, because a live run of the same trip leaves within half a headway of
+ * it.
+ */
 function isNearLiveRun(trips: ReadonlyMap<string, ModelTrip>, run: PlainRun, call: number, seconds: number): boolean {
   const { frequency } = run.trip
   if (frequency === undefined || frequency.isExact) return false

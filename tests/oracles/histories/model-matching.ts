@@ -1,5 +1,5 @@
-// Finds the run that a descriptor matches, and the calls that an update matches, rule by rule, in the plain lists of
-// the city. Part of the model of live histories; shares no code with indexes/live.
+// Finds the run that a descriptor matches, and the calls that an update matches. Follows the rules one by one, on the
+// plain lists of the city. Part of the model of live histories; shares no code with indexes/live.
 
 import type { ReportedCall, ReportedTrip, ReportedUpdate } from './history-messages.ts'
 import type { Rules } from './model-rules.ts'
@@ -33,14 +33,14 @@ export function findRun(
   return findReported(reported, { first, isWhole, nowSeconds, rules })
 }
 
-/** Whether a call is reported with a time or a delay that counts. */
+/** Whether a report about a call has a time or delay that is used. */
 export function isTimed({ word, arrival, departure }: ReportedCall, rules: Rules): boolean {
   const isSilent = word === 'SKIPPED' || (word === 'NO_DATA' && rules.noData)
   const isGiven = (event: ReportedCall['arrival']) => event?.time !== undefined || event?.delay !== undefined
   return !isSilent && (isGiven(arrival) || isGiven(departure))
 }
 
-/** The run that matches a descriptor. */
+/** The run that matches a descriptor; undefined if no run or several runs match. */
 export function findReported(
   reported: ReportedTrip,
   by: {
@@ -141,7 +141,7 @@ function describedRun({ route, date, start, direction }: ReportedTrip): PlainRun
   return { trip, date, start: trip.frequency === undefined ? undefined : start }
 }
 
-/** The indexes of the calls to which a sequence and a stop can refer. */
+/** The indexes of the calls to which a stop_sequence and a stop id can refer. */
 export function choicesOf({ calls }: PlainTrip, { sequence, stop }: Pick<ReportedCall, 'sequence' | 'stop'>): number[] {
   const numbered = sequence === undefined ? -1 : calls.findIndex((call) => call.sequence === sequence)
   if (stop === undefined) return numbered < 0 ? [] : [numbered]

@@ -26,7 +26,9 @@ export class ModelMemory {
   private readonly trips = new Map<string, RememberedTrip>()
   private newestSeconds = Number.NEGATIVE_INFINITY
 
-  /** The calls that a trip has left by the time of a report; undefined if nothing is known about the trip. */
+  /**
+   * When a trip left each of its calls, as known at the time of a report; undefined if nothing is known about the trip.
+   */
   passed(ref: string, { dark, seconds, reached }: TripReport): Passed | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined

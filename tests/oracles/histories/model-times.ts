@@ -1,6 +1,6 @@
-// Computes the times of a run's calls from the reports about them, and from earlier reports that the vehicle has left a
-// call. Delays are carried forward, times are put in order, and times between predictions are estimated. Part of the
-// model of live histories.
+// Computes the times of a run's calls from the current reports about them, and from earlier messages that show which
+// calls the vehicle has left. Delays are carried forward, times are put in order, and calls without a prediction get
+// bounds. Part of the model of live histories.
 
 import type { ReportedCall, ReportedEvent } from './history-messages.ts'
 import { isTimed } from './model-matching.ts'
@@ -91,8 +91,8 @@ function instant(event: ReportedEvent | undefined, planned: number): number | un
 }
 
 /**
- * Puts times in order. The prediction for a call is never before that of an earlier call. Calls without a prediction get
- * bounds: such a call is over when the vehicle has left it or has reached a later call.
+ * Puts times in order. No prediction stays before that of an earlier call. Calls without a prediction get bounds: the
+ * vehicle has left such a call at the latest when it reaches a later call.
  */
 export function putInOrder(
   calls: readonly TimedCall[],

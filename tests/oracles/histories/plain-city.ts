@@ -1,6 +1,6 @@
-// The city of live histories as plain lists. It has a line with a block, a loop, trips past midnight and of more than a
-// day, stations with platforms, and frequency runs. The model reads these lists; the service reads a feed that is
-// generated from them.
+// The city of the live histories as plain lists. It has a line with a block, a loop, trips that run past midnight, a
+// trip of more than a day, stations with platforms, and frequency runs. The model reads these lists. The service reads
+// a feed that is generated from the same sketch.
 import type { CitySketch, TripSketch } from '../../peers/realtime/sketched-feed.ts'
 import { zeroSeconds } from '../text-dates.ts'
 
@@ -9,7 +9,7 @@ export const DATES = ['20260610', '20260611', '20260612'] as const
 const SOME = [DATES[0], DATES[2]]
 const ZONE = 'Europe/Paris'
 
-/** The sketch from which the feed is generated. */
+/** The sketch from which the feed and the lists are made. */
 export const HISTORY_CITY = {
   zone: ZONE,
   dates: DATES,
@@ -60,11 +60,11 @@ export interface PlainTrip {
     | undefined
 }
 
-/** A trip on a day, or one run of it. */
+/** A trip on a service day. For a frequency trip, one of its runs on that day. */
 export interface PlainRun {
   readonly trip: PlainTrip
   readonly date: string
-  /** Start of the run of a frequency trip. */
+  /** The start of a frequency run, in seconds after the service day's zero; undefined for other trips. */
   readonly start: number | undefined
 }
 
@@ -72,7 +72,10 @@ export interface PlainRun {
 export const TRIPS: ReadonlyMap<string, PlainTrip> = new Map(
   Object.entries(HISTORY_CITY.trips).map(([id, trip]) => [id, plainTrip(id, trip)]),
 )
-/** All stops, in order of position. Neighbors are `spacing` meters apart; platforms of one station count as one place. */
+/**
+ * All stops, in geographical order. Neighbors are `spacing` meters apart. The platforms of a station count as one
+ * place.
+ */
 export const STOPS: readonly string[] = [
   ...new Set([...[...TRIPS.values()].flatMap(({ calls }) => calls.map(({ stop }) => stop)), 'P2', 'Q2', 'X', 'Y']),
 ]
@@ -115,7 +118,7 @@ function secondsOf(time: string): number {
 
 const zeros = new Map<string, number>()
 
-/** The zero of a service day, in seconds after 1970. */
+/** The zero of a service day (noon minus 12 hours), in seconds after 1970. */
 export function zeroOf(date: string): number {
   return zeros.getOrInsertComputed(date, () => zeroSeconds(ZONE, date))
 }
@@ -147,12 +150,12 @@ export function metersBetween(one: string, other: string): number {
   return Math.abs(at(one) - at(other)) * HISTORY_CITY.spacing
 }
 
-/** The name of a trip instance. */
+/** The reference of a run: `<yyyymmdd>:<trip id>`, followed by `@HH:MM:SS` for a frequency run. */
 export function refOf({ trip, date, start }: PlainRun): string {
   return `${date}:${trip.id}${start === undefined ? '' : suffixOf(start)}`
 }
 
-/** The suffix of a frequency run's name, `@HH:MM:SS`. */
+/** The end of a frequency run's reference: `@HH:MM:SS`. */
 export function suffixOf(seconds: number): string {
   const two = (number: number) => String(number).padStart(2, '0')
   return `@${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`

@@ -1,6 +1,6 @@
-// Random histories of a live feed. Trips and calls have every relationship. Updates and vehicles name the right trip or
-// a wrong one, and the right day, a wrong day or no day. All messages of a history are around one time, which may be
-// midnight. There are few different times and delays, so that messages affect each other.
+// Generates random histories of a live feed. Trips and calls have every relationship. Updates and vehicles name the
+// right trip or a wrong one, and the right day, a wrong day or no day. The messages of a history are sent within an
+// hour, which may include midnight. Only a few different times and delays are used, so that messages affect each other.
 import type { Dice } from '../../board-questions.ts'
 import type {
   CallWord,
@@ -40,7 +40,7 @@ const CALL_WORDS: readonly CallWord[] = [
   'UNSCHEDULED',
 ]
 
-/** A history of at most four messages. */
+/** Generates a history of one to four messages. */
 export function randomHistory(dice: Dice): ReportedMessage[] {
   const day = zeroOf(dice.pick(DATES) ?? '')
   const hour = dice.pick([7, 8, 8, 8, 9, 15, 23, 24, 24, 30, 40]) ?? 8
@@ -106,7 +106,7 @@ function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
 function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ReportedTrip {
   const isDescribed = dice.below(10) === 0
   const first = start ?? trip.calls[0]?.departure ?? 0
-  // Runs of exact frequency trips rarely get another start, because such a run does not exist.
+  // Exact frequency trips rarely get another start time, because they have no run that starts then.
   const isMoved = start !== undefined && (trip.frequency?.isExact !== true || dice.below(10) === 0)
   const moved = isMoved ? first + (dice.pick([0, 0, 120, -300, 600]) ?? 0) : first
   const named = isDescribed ? (dice.below(2) === 0 ? { tripId: 'ghost' } : {}) : { tripId: trip.id }
@@ -142,7 +142,9 @@ function randomUpdate(dice: Dice, around: Around): ReportedUpdate {
   return { id: idOf(trip), trip, ...rest, calls }
 }
 
-/** The entity's id consists of its descriptor, so a later report about the same trip replaces it. */
+/**
+ * Makes an entity id from the trip's descriptor, so that a later report about the same trip replaces the earlier one.
+ */
 function idOf({ tripId, date, start, route, direction, word }: ReportedTrip): string {
   const kind = word === 'ADDED' || word === 'NEW' ? 'new' : word === 'DUPLICATED' ? 'copy' : 'known'
   return [kind, tripId, date, start, route, direction].join(' ')
@@ -199,7 +201,10 @@ function randomCopy(dice: Dice, run: PlainRun, rest: object): ReportedUpdate {
   return { id: idOf(trip), trip, ...rest, ...copy, calls: randomCalls(dice, target, start - first) }
 }
 
-/** Some calls of a run, mostly in order. @param shift seconds that are added to the scheduled times */
+/**
+ * Reports some calls of a run, mostly in order.
+ * @param shift seconds that are added to the scheduled times
+ */
 function randomCalls(dice: Dice, run: PlainRun, shift = 0): ReportedCall[] {
   const planned = plannedCalls(run)
   const calls: ReportedCall[] = []
@@ -266,7 +271,7 @@ function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departu
   }
 }
 
-/** Calls at these stops after the time `from`, for trips that have other stops than in the timetable. */
+/** Reports calls at the given stops after the time `from`, for trips whose stops are not those of the timetable. */
 function newCalls(dice: Dice, from: number, stops: readonly string[]): ReportedCall[] {
   let seconds = from
   return stops.map((stop): ReportedCall => {

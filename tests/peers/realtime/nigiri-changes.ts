@@ -1,6 +1,6 @@
-// Tests of nigiri's realtime with rules of transfers.txt, rewritten for us: delays and platform changes of the trips
-// that rules name. In nigiri, a transfer takes two minutes by default; in Quai, one minute. Here, trip H leaves half a
-// minute after F arrives, so that riders can reach H only by a rule.
+// Nigiri's realtime tests with rules in transfers.txt, rewritten for Quai: delays and platform changes of the trips
+// that the rules name. By default, a transfer takes two minutes in nigiri, but one minute in Quai. So here, trip H
+// leaves half a minute after F arrives, and riders can reach H only by a rule.
 import { casesOf, expect } from './peer-cases.ts'
 import type { PeerCity } from './peer-city.ts'
 import { type ReportedUpdate, update } from './short-updates.ts'
@@ -32,7 +32,7 @@ const TIMED_PAIR = `${USUAL}\nS,S,1,,,,F,H`
 const EIGHT_MINUTES = `${USUAL}\nS,S,2,480,,,F,G`
 const moveF = (platform: string, more = '') => update('F', `#2 =${platform}${more}`)
 
-/** The arrival at `to` of a rider who leaves `from` at `time`. */
+/** The arrival time at `to` of a rider who leaves `from` at `time`. */
 const arrival = (city: PeerCity, to: string, from = 'A', time = '10:00') => city.ride(from, to, time).split(' ').at(-1)
 const publish = (city: PeerCity, ...updates: ReportedUpdate[]) => city.publish('09:50', updates)
 const [BY_G, BY_GL, BY_H, BY_HL] = ['11:00', '11:30', '11:00', '11:30']

@@ -1,5 +1,5 @@
-// Tests of nigiri's realtime, rewritten for us. The tests find trips that are late, skipped, canceled, added, replaced
-// and duplicated, on the day they run.
+// Nigiri's realtime tests, rewritten for Quai. They cover trips that are late, canceled, added, replaced or duplicated,
+// or that skip calls. Each must be found on the day on which it runs.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 

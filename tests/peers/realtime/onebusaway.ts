@@ -1,5 +1,5 @@
-// OneBusAway's tests of realtime, rewritten for us. They come from its library of trips and from its replays of Sound
-// Transit, WMATA and the New York subway, reduced to the few trips that matter.
+// OneBusAway's realtime tests, rewritten for Quai. They come from the tests of its trip library, and from its replays
+// of feeds from Sound Transit, WMATA and the New York subway. The feeds are reduced to the few trips that matter.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 
@@ -158,8 +158,8 @@ for (const file of [
 ]) {
   casesOf({ peer: 'OneBusAway', file: `${INTEGRATION}/${file}.java` })('test', night, (city) => {
     const isAfter = file.includes('3')
-    // In test 3 and test 4, the feed dates a trip past midnight by the calendar day, not by the service day. In test 2,
-    // the update has no date.
+    // In tests 3 and 4, the feed dates a trip past midnight by the calendar day. In test 2, it dates the trip by the
+    // service day.
     const dated = file.includes('2') ? {} : { date: '20240210' }
     const late = { ...update('after', 'A 00:12, B 00:22', dated) }
     const reported = file.includes('2') ? update('after', 'A 24:12, B 24:22') : late

@@ -1,4 +1,4 @@
-// OpenTripPlanner's module tests of delays, skipped stops, platforms and propagation, rewritten for us.
+// OpenTripPlanner's module tests about delays, skipped stops, platforms and propagation, rewritten for Quai.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 

@@ -1,5 +1,5 @@
-// OpenTripPlanner's tests of one trip's times, rewritten for us: delays that are carried forward, calls before the
-// first update, and times out of order.
+// OpenTripPlanner's tests about the times of one trip, rewritten for Quai: delays that are carried forward, calls
+// before the first update, and times out of order.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 
@@ -215,7 +215,10 @@ const everyFive = (count: number) =>
 const TWENTY = { trips: { t: everyFive(20) } }
 const forward = of('trip/gtfs/interpolation/DefaultForwardsDelayInterpolatorTest.java')
 
-/** The delays of a trip's calls in seconds, from the text of `PeerCity.trip`; `-` for a call without a prediction. */
+/**
+ * The delays at a trip's calls in seconds, parsed from the result of `PeerCity.trip`; `-` for a call without a
+ * prediction.
+ */
 const delaysOf = (text: string, count: number) =>
   text
     .split(' | ')

@@ -1,5 +1,5 @@
-// OpenTripPlanner's module tests of whole trips, rewritten for us: canceled, added, duplicated, replaced and refused
-// trips.
+// OpenTripPlanner's module tests about whole trips, rewritten for Quai: canceled, added, duplicated, replaced and
+// refused trips.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 

@@ -1,5 +1,5 @@
-// Registers the cases of peers (other open-source projects) as tests, each named after the peer's file and test. If our
-// result differs from what the peer's authors expect, the case names the rule that explains the difference.
+// Registers the cases of peers (other open-source projects) as tests. Each is named after the peer's file and test. If
+// our result differs from what the peer's authors expect, the case names the rule that explains the difference.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import type { CitySketch } from './sketched-feed.ts'
@@ -38,13 +38,13 @@ interface Difference {
 const names: string[] = []
 const differences: Difference[] = []
 
-/** The origin of a case. */
+/** Where a case comes from: the peer, and its test file. */
 export interface Origin {
   readonly peer: 'nigiri' | 'OpenTripPlanner' | 'OneBusAway'
   readonly file: string
 }
 
-/** Registers the cases of one file of a peer. */
+/** Returns a function that registers cases from one of a peer's test files. */
 export function casesOf(origin: Origin) {
   return (
     name: string,

@@ -1,5 +1,6 @@
-// The city of a peer's case. The real import reads its timetable, and the real decoder its messages. The resulting
-// trips, boards, vehicles and journeys are short texts, so that a test can compare them as a whole.
+// The city of a peer's case. The real import reads its timetable, and the real decoder reads its messages. The
+// resulting trips, boards, vehicles and journeys are returned as short strings, so that a test can compare them as a
+// whole.
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
@@ -50,9 +51,9 @@ export interface ReportedVehicle {
   readonly stop?: string
   /** 0 incoming, 1 stopped, 2 in transit. */
   readonly status?: number
-  /** Number of the enum value. */
+  /** The number of the OccupancyStatus value. */
   readonly occupancy?: number
-  /** HH:MM of the service day; the default is the time of the message. */
+  /** HH:MM on the service day; the default is the time of the message. */
   readonly time?: string
 }
 
@@ -89,13 +90,16 @@ export class PeerCity {
     return new PeerCity(await timetableOf(sketchedFeed(sketch)), sketch)
   }
 
-  /** A time of the service day, or of another day, in Unix seconds. @param time HH:MM or HH:MM:SS; hours may pass 24 */
+  /**
+   * A time on the city's service day, or on another day, in Unix seconds. @param time HH:MM or HH:MM:SS; hours may be
+   * 24 or more
+   */
   at(time: string, date = this.day): number {
     const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
     return zeroSeconds(this.zone, date) + hours * HOUR_SECONDS + minutes * 60 + seconds
   }
 
-  /** Publishes a message of the feed with these updates, at a time. */
+  /** Publishes a message with these updates in the live feed. */
   publish(time: string, updates: readonly ReportedUpdate[], more: MessageMore = {}): this {
     const now = this.at(time)
     this.nowSeconds = now
@@ -124,8 +128,9 @@ export class PeerCity {
   }
 
   /**
-   * A trip as currently known: `runs | A 10:00 | B 10:11-10:12 | C 10:20? | D x`, where `?` is a time without a
-   * prediction and `x` a skipped call; `planned` if the feed does not report it, `none` if the trip does not exist.
+   * The current state of a trip: `runs | A 10:00 | B 10:11-10:12 | C 10:20? | D x`, where `?` marks a time without a
+   * prediction and `x` a skipped call. The result is `planned` if the feed does not report the trip, and `none` if the
+   * trip does not exist.
    */
   trip(name: string, date = this.day): string {
     const { overlay, timetable } = this
@@ -161,12 +166,15 @@ export class PeerCity {
     return trip !== undefined && day !== undefined && isActive(timetable, timetable.trips.service[trip], day)
   }
 
-  /** The departures of a stop in the next hours: `trip scheduled expected status`; `-` without a prediction. */
+  /**
+   * The departures from a stop in the next few hours: `trip scheduled expected status`. The expected time is `-` if
+   * there is no prediction.
+   */
   board(stop: string, hours = 4): string[] {
     return this.rows(stop, hours).map(({ text }) => text)
   }
 
-  /** The headsigns of the departures of a stop in the next hours. */
+  /** The headsigns of the departures from a stop in the next few hours. */
   headsigns(stop: string, hours = 4): string[] {
     return this.rows(stop, hours).map(({ headsign }) => headsign)
   }
@@ -193,14 +201,14 @@ export class PeerCity {
   }
 
   /**
-   * The earliest journey that leaves at a time or later, as `A 10:00 F S1 10:30, S2 10:40 G B 11:00`; `none` if there
-   * is no journey on that day.
+   * The journey that arrives first among those that leave at a time or later, such as `A 10:00 F S1 10:30, S2 10:40 G B
+   * 11:00`; `none` if no journey leaves within 24 hours.
    */
   ride(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: false })
   }
 
-  /** Of the journeys that arrive by a time, the one that leaves last. */
+  /** The journey that leaves last among those that arrive by a time, in the same form. */
   rideBy(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: true })
   }
@@ -288,7 +296,7 @@ export class PeerCity {
     return ref.startsWith(`${this.day}:`) ? ref.slice(this.day.length + 1) : ref
   }
 
-  /** A time of a service day: `HH:MM`, or `HH:MM:SS` if it has seconds; hours may pass 24. */
+  /** A time on a service day: `HH:MM`, or `HH:MM:SS` if it is not a whole minute. Hours may be 24 or more. */
   private clock(seconds: number, date = this.day): string {
     const since = seconds - zeroSeconds(this.zone, date)
     const two = (number: number) => String(number).padStart(2, '0')

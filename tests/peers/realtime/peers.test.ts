@@ -1,6 +1,6 @@
-// Tests cases of other projects' realtime tests, rewritten for our import, decoder and overlay. Each case has a
+// Runs cases from other projects' realtime tests, rewritten for Quai's import, decoder and overlay. Each case has a
 // timetable, messages, and what riders must see. Fails if a time, a state or a journey differs from what the authors
-// expect, unless the case names the rule of ours that explains the difference.
+// expect, unless the case names the Quai rule that explains the difference.
 import { expect, test } from 'bun:test'
 import { RULES, summary } from './peer-cases.ts'
 import './nigiri-changes.ts'

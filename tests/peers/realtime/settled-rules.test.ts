@@ -1,5 +1,6 @@
-// Tests rules on which the specification and the peers do not agree, and which we decided (src/docs/decisions, live
-// data). Each test is about one rule. Fails if a rider would see something else than the rule says.
+// Tests rules on which the specification and the peers do not agree. Quai's choices are explained in
+// src/docs/decisions, in the files about live data. Each test is about one rule. Fails if a rider would see something
+// other than what the rule says.
 import { expect, test } from 'bun:test'
 import { PeerCity } from './peer-city.ts'
 import { update } from './short-updates.ts'
@@ -11,8 +12,8 @@ test('a delay of a whole trip is used only if none of its calls has a time', asy
   const whole = await PeerCity.open(LINE)
   whole.publish('09:50', [update('t', '', { delay: 120 })])
   expect(whole.trip('t')).toBe('runs | A 10:02 | B 10:12-10:16 | C 10:22 | D 10:32')
-  // While a bus is still on its previous trip, a feed of Washington reports the delay of that trip as the delay of the
-  // whole next trip.
+  // While a bus is still on its previous trip, a feed from Washington reports the delay of that trip as the delay of
+  // the whole next trip.
   const both = await PeerCity.open(LINE)
   both.publish('09:50', [update('t', 'C +60', { delay: -1080 })])
   expect(both.trip('t')).toBe('runs | A 10:00? | B 10:10-10:14? | C 10:21 | D 10:31')
@@ -67,8 +68,8 @@ test('if times increase by stop_sequence but not in the order of the message, th
   expect(city.board('A')).toEqual(['t 10:00 - planned', 'n 10:30 10:30 added'])
   expect(city.board('C')).toEqual(['t 10:20 - planned'])
   expect(city.headsigns('A')).toEqual(['D', 'C'])
-  // These times are in order neither by message nor by stop_sequence. The trip would have to go back in time, so it is
-  // refused.
+  // These times are not in the order of the message, and there is no stop_sequence to sort them by. The trip would have
+  // to go back in time, so it is refused.
   city.publish('09:51', [update('n', '@C 10:50, @A 10:30', { as: 'NEW', ...ROUTE })])
   expect([city.trip('n'), city.tally.reasons]).toEqual(['none', { negative_hop: 1, added_too_fast: 1 }])
 })

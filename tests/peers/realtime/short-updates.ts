@@ -1,10 +1,10 @@
-// A short notation for the messages of peers' cases: a few characters for each reported call.
+// A short notation for the messages in peers' cases: a few characters for each reported call.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 
-/** An entity of a message, as the bindings name its fields. */
+/** An entity of a message, with its fields named as in the bindings. */
 export type Entity = GtfsRealtime.transit_realtime.IFeedEntity
 
-/** Numbers of the enum values. */
+/** The numbers of the values of TripDescriptor.schedule_relationship. */
 const RELATIONSHIPS = {
   ADDED: 1,
   UNSCHEDULED: 2,
@@ -15,10 +15,10 @@ const RELATIONSHIPS = {
   NEW: 8,
 } as const
 
-/** Members of an update other than its calls. */
+/** The members of an update other than its trip and calls. */
 export interface UpdateMore {
   readonly as?: keyof typeof RELATIONSHIPS
-  /** yyyymmdd; the default is the city's day, empty means none. */
+  /** yyyymmdd. If absent, the city's day; if empty, no date. */
   readonly date?: string
   /** HH:MM:SS. */
   readonly start?: string
@@ -26,14 +26,14 @@ export interface UpdateMore {
   readonly direction?: number
   readonly delay?: number
   readonly vehicle?: string
-  /** Id of the entity; the default is the trip's id. */
+  /** Id of the entity. The default consists of the relationship, the trip's id, the date and the start time. */
   readonly id?: string
   readonly seconds?: number
   /** TripProperties. */
   readonly properties?: object
 }
 
-/** An update whose calls and times are still text. */
+/** An update whose calls and times are still in the short notation. */
 export interface ReportedUpdate {
   readonly trip: string | undefined
   readonly calls: string
@@ -41,17 +41,17 @@ export interface ReportedUpdate {
 }
 
 /**
- * An update of a trip. Calls are separated by commas; each starts with `#2` for its sequence, `B` for its stop, `#2@B`
- * for both, or `-` for neither. Then `+60` for a delay or `10:20` for a time of arrival and departure, `a…` or `d…` for
- * one of them (`a_` for an empty arrival), `s10:15` for the scheduled time, `x` for skipped, `?` for no data, `u` for
- * unscheduled, `=S3` for a moved platform, `~Lake` for the headsign, `in1` and `out1` for pickup_type and
- * drop_off_type.
+ * An update of a trip in the short notation. Calls are separated by commas. Each starts with `#2` for its
+ * stop_sequence, `B` for its stop, `#2@B` for both, or `-` for neither. Words separated by spaces follow: `+60` for a
+ * delay or `10:20` for a time, at both arrival and departure; `a…` or `d…` for only one of them (`a_` for an empty
+ * arrival); `s10:15` for the scheduled time; `x` for skipped, `?` for no data, `u` for unscheduled; `=S3` for another
+ * platform; `~Lake` for the headsign; `in1` and `out1` for pickup_type and drop_off_type.
  */
 export function update(trip: string | undefined, calls = '', more: UpdateMore = {}): ReportedUpdate {
   return { trip, calls, more }
 }
 
-/** The entity with this content. @param at converts a time of the service day to Unix seconds */
+/** The entity for an update in the short notation. @param at converts a time on the service day to Unix seconds */
 export function toEntity(reported: ReportedUpdate, day: string, at: (time: string) => number): Entity {
   const { trip, calls, more } = reported
   const date = more.date ?? day

@@ -1,14 +1,14 @@
-// The timetable of a peer's case: makes the files of a feed from a few short texts about its trips.
+// The timetable of a peer's case: makes a feed's files from a few short strings that describe its trips.
 import type { FeedTexts } from '../../feeds/text-feed.ts'
 
 /** The day on which trips run by default: a Wednesday. */
 export const DAY = '20260610'
 
-/** A trip. */
+/** A trip, described in a short notation. */
 export interface TripSketch {
   /**
-   * `A 10:00, B 10:10-10:11 in1`: stop, arrival and departure; then `#7` for its stop_sequence, `in1` or `out1` for its
-   * pickup or drop-off type.
+   * The calls, such as `A 10:00, B 10:10-10:11 in1`. Each has its stop, its arrival and its departure. These may be
+   * followed by `#7` for stop_sequence, and by `in1` or `out1` for pickup_type or drop_off_type.
    */
   readonly calls: string
   /** The route; `R` if absent. */
@@ -21,16 +21,16 @@ export interface TripSketch {
   readonly frequencies?: readonly string[]
 }
 
-/** A timetable. */
+/** A timetable, described in a short notation. */
 export interface CitySketch {
   /** Trip id → its calls, or the whole trip. */
   readonly trips: Readonly<Record<string, string | TripSketch>>
   readonly zone?: string
-  /** The dates on which trips run, yyyymmdd; times in tests are of the first date. */
+  /** The dates on which trips run, yyyymmdd. Times in tests are on the first of these dates. */
   readonly dates?: readonly string[]
-  /** Station → its platforms, which are some meters apart. */
+  /** Station → its platforms, separated by spaces. They are a few meters apart. */
   readonly stations?: Readonly<Record<string, string>>
-  /** Stops that no trip calls at. */
+  /** Stops at which no trip calls, separated by spaces. */
   readonly others?: string
   /** Rows of transfers.txt: from stop, to stop, type, seconds, from route, to route, from trip, to trip. */
   readonly transfers?: string
@@ -43,7 +43,7 @@ const PLATFORM_METERS = 11
 const TRANSFERS =
   'from_stop_id,to_stop_id,transfer_type,min_transfer_time,from_route_id,to_route_id,from_trip_id,to_trip_id'
 
-/** The files of a sketch. */
+/** The feed's files for a sketch. */
 export function sketchedFeed(sketch: CitySketch): FeedTexts {
   const trips = Object.entries(sketch.trips).map(([id, trip]) => ({
     id,
@@ -82,7 +82,7 @@ export function sketchedFeed(sketch: CitySketch): FeedTexts {
   }
 }
 
-/** A call as a row of stop_times.txt, without its trip. */
+/** A call as a row of stop_times.txt, without the trip's id. */
 function stopTime(call: string, order: number): string {
   const [stop = '', times = '', ...rest] = call.split(' ')
   const [arrival = '', departure = arrival] = times.split('-')
@@ -95,7 +95,7 @@ function whole(time: string): string {
   return time.split(':').length === 2 ? `${time}:00` : time
 }
 
-/** Stops are on one meridian, in the order in which they are named. */
+/** Makes stops.txt. The stops are on one meridian, in the order in which the sketch names them. */
 function stopsOf(sketch: CitySketch, trips: readonly TripSketch[]): string {
   const stations = Object.entries(sketch.stations ?? {})
   const stationOf = new Map(stations.flatMap(([id, platforms]) => platforms.split(' ').map((each) => [each, id])))

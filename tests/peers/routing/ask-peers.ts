@@ -1,8 +1,8 @@
-// Runs the tests of another planner on ours: each query must have the answer that the test states.
+// Runs the tests of another planner on Quai's planner: each query must have the answer that the test states.
 import { describe, expect, test } from 'bun:test'
 import { type PeerAsk, type PeerFile, PeerNetwork } from './peer-network.ts'
 
-/** Declares the tests of one repository. @param repository `owner/name` */
+/** Declares the tests from one repository. @param repository `owner/name` */
 export function askPeers(repository: string, files: readonly PeerFile[]): void {
   for (const { file, cases } of files) {
     describe(`${repository} ${file}`, () => {
@@ -19,7 +19,7 @@ export function askPeers(repository: string, files: readonly PeerFile[]): void {
   }
 }
 
-/** A journey without its trips, but with its number of changes. */
+/** A journey's times and its number of changes, without its trips. */
 function timesOf(journey: string): string {
   const [leaves, arrives, ...ridden] = journey.split(' ')
   return `${leaves} ${arrives} ${ridden.filter((word) => word === '>').length}`

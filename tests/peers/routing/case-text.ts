@@ -1,5 +1,5 @@
-// Parses the tests of other planners, written as text: each line is a part of a timetable, a query, or a journey of the
-// expected answer. peer-network.ts runs the queries.
+// Parses other planners' tests, which are written as text. Each line is part of a timetable, a query, or a journey in
+// the expected answer. peer-network.ts runs the queries.
 import type { PeerAsk, PeerCase, PeerFeed } from './peer-network.ts'
 
 /**

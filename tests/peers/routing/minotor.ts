@@ -1,4 +1,4 @@
-// The tests of aubryio/minotor, rewritten for us. A change takes two minutes unless a test sets another time.
+// The tests of aubryio/minotor, rewritten for Quai. A change takes two minutes unless a test sets another time.
 import { readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

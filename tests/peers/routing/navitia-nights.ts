@@ -1,6 +1,6 @@
 // The tests of hove-io/navitia about nights, days and frequencies.
 
-/** Trips that pass midnight, and days on which they run. */
+/** Cases with trips that run past midnight, and with trips that run only on some days. */
 export const NIGHTS = `
   test over_midnight
     change 120
@@ -71,7 +71,10 @@ export const NIGHTS = `
       07:00 07:20 b > c
 `
 
-/** Frequency trips. Navitia counts times from the arrival at the first stop; here they count from the departure. */
+/**
+ * Cases with frequency trips. Navitia counts their times from the arrival at the first stop; here, the times count from
+ * the departure.
+ */
 export const FREQUENCIES = `
   test freq_vj
     trip a: 1 08:00, 2 08:10

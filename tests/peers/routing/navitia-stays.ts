@@ -1,7 +1,7 @@
-// The tests of hove-io/navitia in which a vehicle continues as another trip. Navitia puts all stops in one place; here,
-// the two stops at which a vehicle continues are 50 m apart.
+// The tests of hove-io/navitia in which a vehicle continues as another trip. Navitia puts all stops in one place. Here,
+// if a vehicle continues from another stop than the one where it arrived, the two stops are 50 m apart.
 
-/** Cases of staying seated. */
+/** Cases in which riders stay seated. */
 export const STAYS = `
   test stay_in_basic
     trip a block 1: 1 08:00, 2 08:10

@@ -1,6 +1,6 @@
-// The tests of hove-io/navitia, rewritten for us: rides and changes, forward and backward. Times in seconds are written
-// as clock times. If a test of navitia forbids a change at a stop, the timetable here gives riders no reason for that
-// change.
+// The tests of hove-io/navitia, rewritten for Quai: rides and changes, searched forward and backward in time. Times in
+// seconds are written as clock times. If a navitia test forbids a change at a stop, the timetable here gives riders no
+// reason to change there.
 import { canceledTrip } from '../../feeds/realtime-feed.ts'
 import { readCases, withLive } from './case-text.ts'
 import { FREQUENCIES, NIGHTS } from './navitia-nights.ts'

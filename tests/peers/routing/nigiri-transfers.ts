@@ -1,7 +1,7 @@
-// The tests of transfers.txt in motis-project/nigiri: rules for stations, lines and trips. A line is named by the part
-// of its trips' ids before the hyphen, so some trips have other names here.
+// Tests from motis-project/nigiri about transfers.txt: rules for stations, lines and trips. Here, the part of a trip's
+// id before the hyphen is the name of its line, so some trips have other names than in nigiri.
 
-/** The time that a change takes at stops whose rules name lines or trips. */
+/** Cases about how long a change takes at stops that have rules for lines or trips. */
 export const VIRTUAL_STOPS = `
   test transfer_time_settings_apply_to_zero_min_hub
     change 120
@@ -53,7 +53,7 @@ export const VIRTUAL_STOPS = `
       10:00 10:33 fa
 `
 
-/** Rules that apply to some changes at a stop, but not to others. */
+/** Cases in which rules apply to some changes at a stop, but not to others. */
 export const TRANSFER_RULES = `
   test transfer_rules_station_level_min_time
     change 120
@@ -195,8 +195,8 @@ export const TRANSFER_RULES = `
 `
 
 /**
- * Two kinds of errors that nigiri's authors found in a review: the choice among several rules, and the effect of a ban on
- * changes.
+ * Cases for two kinds of errors that nigiri's authors found in a review: errors in the choice among several rules, and
+ * errors in the effect of a rule that forbids changes.
  */
 export const REVIEWED_RULES = `
   test station_min_time_applies_within_one_platform

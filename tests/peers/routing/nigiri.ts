@@ -1,12 +1,12 @@
-// The tests of motis-project/nigiri, rewritten for us. A change takes two minutes unless a test sets another time.
+// The tests of motis-project/nigiri, rewritten for Quai. A change takes two minutes unless a test sets another time.
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
 import { onOneDay, readCases, withLive } from './case-text.ts'
 import { REVIEWED_RULES, TRANSFER_RULES, VIRTUAL_STOPS } from './nigiri-transfers.ts'
 import type { PeerFile } from './peer-network.ts'
 
 /**
- * Nigiri's timetable of three towns. One line runs every half hour; the other runs at other minutes by night than by
- * day.
+ * Nigiri's timetable with three towns. One line runs every half hour. The other line runs at different minutes at night
+ * than during the day.
  */
 const TOWNS = `
   change 120
@@ -196,7 +196,10 @@ const TIMES = `
   trip t2-2: B 10:20, C 10:30
   trip t4: A 09:55, C 10:35`
 
-/** How long a change takes. Nigiri's tests multiply it by 1, 1.5, 2, …; here, each test sets the product. */
+/**
+ * Cases about how long a change takes. Nigiri's tests multiply the time for a change by 1, 1.5, 2, …; here, each test
+ * sets the product.
+ */
 const SETTINGS = `
   test transfer_travel_test: default
     change 120

@@ -1,5 +1,6 @@
-// The module tests of OpenTripPlanner's raptor, rewritten for us. Tests with a change at a stop set the time of the
-// change, usually a minute. Slack for boarding and alighting is added to walks. The timetables cover one day.
+// The module tests of OpenTripPlanner's raptor, rewritten for Quai. If riders change at a stop, the test sets how long
+// a change takes, usually a minute. Slack for boarding and alighting is added to the walks. The timetables cover one
+// day.
 import { onOneDay, readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

@@ -1,4 +1,4 @@
-// Small timetables from the tests of other planners, imported like any feed. Queries go to our planner without HTTP, and
+// Small timetables from other planners' tests, imported like any feed. Queries go to Quai's planner without HTTP, and
 // journeys are returned as lines of text.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney, PlannedRide } from '../../../indexes/journeys/planned-journey.ts'
@@ -17,7 +17,7 @@ import type { FeedTexts } from '../../feeds/text-feed.ts'
 import { timetableOf } from '../../indexes/built-feed.ts'
 import { type JourneyFeed, journeyFeed } from '../../src/api/journey-lines.ts'
 
-/** A feed of a test. Stops without a position are 10 km apart, so that nobody walks between them. */
+/** The feed of a test. Stops without a position are 10 km apart, so that nobody walks between them. */
 export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly stops?: JourneyFeed['stops']
   /**
@@ -29,18 +29,18 @@ export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly transfers?: readonly string[]
   /** `trip,start,end,headway,exact`. */
   readonly frequencies?: readonly string[]
-  /** Minimum seconds for each change; 0 if absent, as in the tests of most planners. */
+  /** The live data at midnight on the tests' day, 2026-06-10. */
   readonly changeSeconds?: number
   /** The live data at midnight of the tests' day. */
   readonly live?: readonly GtfsRealtime.transit_realtime.IFeedEntity[]
 }
 
-/** A query of a test, and the answer that its author expects. */
+/** A query in a test, and the expected answer. */
 export interface PeerAsk {
-  /** Stops and, if not 0, the walking seconds: `A` or `A 30 + B 600`. */
+  /** Stops, each followed by the walking time in seconds unless it is 0: `A` or `A 30 + B 600`. */
   readonly from: string
   readonly to: string
-  /** Earliest departure, `HH:MM` or `HH:MM:SS` of the tests' day. */
+  /** Earliest departure on the query's day, `HH:MM` or `HH:MM:SS`. */
   readonly after?: string
   /** Latest arrival. */
   readonly by?: string
@@ -49,22 +49,28 @@ export interface PeerAsk {
   /** Journeys that arrive later than this are left out. */
   readonly before?: string
   /**
-   * Expect only the earliest arrival (with `by`: the latest departure) for each number of changes, as from planners
-   * without a time window.
+   * Whether only the earliest arrival (with `by`: the latest departure) is expected for each number of changes, as from
+   * planners without a time window.
    */
   readonly isOneMoment?: boolean
   /** Maximum number of changes. */
   readonly changes?: number
   readonly modes?: readonly string[]
-  /** The day of the query, if it is not 2026-06-10: `2026-06-11`. */
+  /** The query's day, such as `2026-06-11`, if it is not 2026-06-10. */
   readonly date?: string
-  /** `leaves arrives trip > trip`; `~` for staying seated. Times of the next day pass 24:00. */
+  /**
+   * The expected journeys: `leaves arrives trip > trip`, with `~` instead of `>` for staying seated. Times on the next
+   * day are 24:00 or later.
+   */
   readonly gives: readonly string[]
-  /** If the author expects another answer: that answer, and the pinned rule that explains the difference. */
+  /**
+   * If the author expects another answer: that answer, and the rule that explains the difference, as listed in
+   * pinned.test.ts.
+   */
   readonly pinned?: { readonly author: string; readonly rule: string }
 }
 
-/** A test of another planner. */
+/** One test of another planner. */
 export interface PeerCase {
   /** The test's name in the author's file. */
   readonly test: string
@@ -101,14 +107,14 @@ export class PeerNetwork {
     return new PeerNetwork(await timetableOf(toFiles(feed)), feed)
   }
 
-  /** The journeys for a query, soonest first. */
+  /** The journeys for a query, as text. The one that arrives first comes first. */
   answer(ask: PeerAsk): string[] {
     return this.plan(ask).map((journey) => this.textOf(journey, zeroOf(ask)))
   }
 
   /**
-   * The journeys of a search in the opposite direction of time, from the first departure to the last arrival of the
-   * answer. Compare them without their trips: equally good journeys may use other trips.
+   * The journeys that a search in the opposite direction of time finds between the first departure and the last arrival
+   * in the answer. Compare them without their trips, because equally good journeys may use other trips.
    */
   answerTurned(ask: PeerAsk): string[] {
     const zero = zeroOf(ask)
@@ -186,7 +192,8 @@ export class PeerNetwork {
 }
 
 /**
- * The journeys that no other journey beats by arrival (or departure) and changes. @param journeys in order of arrival
+ * The journeys with fewer changes than every journey that arrives earlier (with `isArriveBy`: that leaves later).
+ * @param journeys in order of arrival
  */
 function soonestOf(journeys: readonly PlannedJourney[], isArriveBy: boolean): PlannedJourney[] {
   const order = isArriveBy
@@ -245,7 +252,7 @@ function toOverlay(timetable: Timetable, entities: NonNullable<PeerFeed['live']>
   return buildOverlay(timetable, live.trips, { snapshotId: 's', version: 1, baseSeconds: seconds, feedIds: ['f'] })
 }
 
-/** Midnight of the tests' day. */
+/** Midnight at the start of the query's day, in Unix seconds. */
 function zeroOf({ date = TODAY }: Pick<PeerAsk, 'date'>): number {
   return Date.parse(`${date}T00:00:00+02:00`) / 1000
 }

@@ -1,6 +1,6 @@
-// Tests the number of queries from other planners' tests. Also lists every query that our planner answers differently
-// than its author expects, with the pinned rule. Fails if a difference is not listed, or if a listed difference no
-// longer exists.
+// Tests that there are enough queries from other planners' tests. Also lists every query for which our planner's answer
+// differs from the one that its author expects, with the rule that explains why. Fails if a difference is not listed,
+// or if a listed difference no longer exists.
 import { expect, test } from 'bun:test'
 import { MINOTOR } from './minotor.ts'
 import { NAVITIA } from './navitia.ts'

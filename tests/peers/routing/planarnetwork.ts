@@ -1,5 +1,6 @@
-// The tests of planarnetwork/raptor, rewritten for us. Times in the original are plain numbers; 1000 becomes 10:00. A
-// transfer takes no time. If a test has a time at a stop and a time between two stops, the transfer here takes the sum.
+// The tests of planarnetwork/raptor, rewritten for Quai. The original's times are plain numbers; 1000 becomes 10:00. A
+// change takes no time unless a test sets one. If the original has both a time for changes at a stop and a time for the
+// transfer to another stop, the transfer here takes the sum.
 import { readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

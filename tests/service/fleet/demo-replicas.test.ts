@@ -1,5 +1,5 @@
-// Tests `quai demo --replicas`. Fails if a printed link or command does not work, if replicas do not share their
-// counts, if a killed replica is not restarted (at full size), or if files or processes are left behind at the end.
+// Tests `quai demo --replicas`. Fails if a printed link or command does not work, if replicas do not count units
+// together, if a killed replica is not restarted (at full size), or if files or processes are left behind at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ afterEach(async () => {
 describe.skipIf(!isRun)('the demo of several replicas', () => {
   test('prints links and commands that work, and cleans up', async () => {
     folder = mkdtempSync(join(tmpdir(), 'quai-demo-test-'))
-    chmodSync(folder, 0o755) // if the tests run as root, the database runs as another user
+    chmodSync(folder, 0o755) // lets the database in, which runs as another user if the tests run as root
     const words = ['demo', '--replicas', `${REPLICAS}`, '--port', `${PORT}`, '--data', 'data']
     const kind = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
     demo = Bun.spawn([...commandOf(kind), ...words], {
@@ -43,7 +43,7 @@ describe.skipIf(!isRun)('the demo of several replicas', () => {
     const [loop, usage, kill] = ['for ', 'curl ', 'kill '].map((word) => findCommand(greeting, word))
     const key = findCommand(greeting, 'KEY=')
     const headers = { authorization: `Bearer ${key.slice('KEY='.length)}` }
-    // On a busy machine, a replica may not have units in time for the first call, so the call is repeated.
+    // On a busy machine, a replica may not get units in time for its first call, so the call is repeated.
     for (const [, api] of links) await until(async () => (await fetch(`${api}/networks`, { headers })).ok, api)
     expect((await run(`${key}; ${loop}`)).match(/^ratelimit:/gim)).toHaveLength(CALLS)
     const heads = await run(`${key}; ${loop.replace(/ \| grep [^;]*/, '')}`)
@@ -55,7 +55,7 @@ describe.skipIf(!isRun)('the demo of several replicas', () => {
     const tiles = /quai-tiles" content="\/(ground-[0-9a-z]+\.pmtiles)"/.exec(await (await fetch(map)).text())?.[1]
     const head = await fetch(`${map}${tiles}`, { headers: { range: 'bytes=0-6' } })
     expect([head.status, await head.text()]).toEqual([206, 'PMTiles'])
-    // Pages of the first replica must be allowed to call the other replicas.
+    // Pages from the first replica must be allowed to call the other replicas.
     for (const [, api] of links) {
       const answer = await fetch(`${api}/networks`, { headers: { ...headers, origin: new URL(map).origin } })
       expect(answer.headers.get('access-control-allow-origin')).toBe(new URL(map).origin)

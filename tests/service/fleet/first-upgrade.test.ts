@@ -1,6 +1,6 @@
-// Tests two replicas of version 0.1.0 behind HAProxy that are upgraded one after the other to this version and
-// downgraded again, under load. Fails if a request is not answered with 200, if a replica does not start next to a
-// replica of the other version, or if a unit is lost or counted twice.
+// Tests two replicas of version 0.1.0 behind HAProxy. Under load, they are upgraded to the current version one after
+// the other, and downgraded again. Fails if a request is not answered with 200, if a replica does not start while the
+// other replica runs the other version, or if a unit is lost or counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize } from '../../size.ts'
@@ -13,7 +13,7 @@ import { Fleet, isReady, unitsOf } from './fleet.ts'
 
 const PORT = 19_976
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
-/** Each round upgrades and downgrades once. */
+/** Number of rounds. Each round upgrades and downgrades all replicas once. */
 const ROUNDS = roundsBySize({ quick: 0, ci: 1, full: 3 })
 const CONNECTIONS = 6
 const PAUSE_MILLIS = 20
@@ -50,7 +50,9 @@ describe.skipIf(isLeftOut)('replicas of 0.1.0', () => {
     await postgres.remove()
   })
 
-  /** Restarts the replicas, one after the other, with this command, which can be another version of the program. */
+  /**
+   * Restarts the replicas, one after the other, with the given command, which may run another version of the program.
+   */
   async function roll(command: readonly string[]): Promise<void> {
     fleet.command = command
     for (const replica of fleet.replicas) {

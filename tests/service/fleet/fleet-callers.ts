@@ -4,27 +4,32 @@ import type { FleetReplica } from './fleet.ts'
 /** The units of one account, as its clients have counted them. */
 export interface AccountCount {
   readonly key: string
-  /** Units of responses that were read completely. */
+  /** Units reported by responses that were read completely. */
   reported: number
-  /** Units of calls that were sent but not answered. These units may have been charged. */
+  /** Units of calls that were sent but got no response. They may have been charged. */
   unanswered: number
-  /** The units of each response, with its replica and time, for tests that need them. */
+  /** The units that each response reported, with the replica and the time, for tests that need them. */
   readonly answers?: { readonly replica: number; readonly atMillis: number; readonly units: number }[]
 }
 
-/** `status reason` → number of responses. */
+/**
+ * Outcome → number of calls with this outcome. An outcome is `200`, another status with its reason, or `unreachable`.
+ */
 export type Outcomes = Record<string, number>
 
 /** Callers that send requests to all replicas for all accounts until they are stopped. */
 export class FleetCallers {
   readonly outcomes: Outcomes = {}
-  /** The duration of each call in milliseconds. */
+  /** The duration of each call that got a response, in milliseconds. */
   readonly waits: number[] = []
   private readonly over = Promise.withResolvers<void>()
   private isOver = false
   private readonly done: Promise<unknown>
 
-  /** @param pauseMillis between two calls of a caller */
+  /**
+   * @param each number of callers for each pair of replica and account
+   * @param pauseMillis average pause between two calls by the same caller
+   */
   constructor(
     replicas: readonly FleetReplica[],
     accounts: readonly AccountCount[],
@@ -77,7 +82,7 @@ export async function callOnce(
     }
     return response.status === 200 ? '200' : `${response.status} ${body.reason}`
   } catch (error) {
-    // The connection was refused, so nothing was sent.
+    // If the connection was refused, nothing was sent.
     if (error instanceof Error && 'code' in error && error.code === 'ConnectionRefused') account.unanswered -= units
     return 'unreachable'
   }

@@ -1,5 +1,5 @@
-// Tests reports and commands for operators of a cluster: the list of replicas, metrics, changing the plans of all
-// replicas, forgetting a replica, commands on a machine without a replica, and starts that are refused.
+// Tests the reports and commands that operators of a cluster use: the list of replicas, metrics, changes to the plans
+// of all replicas, forgetting a replica, commands on a machine without a replica, and starts that are refused.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const TEST_MILLIS = 60_000
 let database: TestDatabase
 let fleet: Fleet
 
-/** A row of `/cluster.json`. */
+/** A replica's entry in `/cluster.json`. */
 interface Row {
   readonly id: string
   readonly name: string
@@ -210,7 +210,10 @@ async function run(replica: FleetReplica, ...words: string[]): Promise<Ended> {
   return await runIn(fleet.folderOf(replica), ...words)
 }
 
-/** Creates a folder with the configuration of the first replica, but with another data directory and pepper. */
+/**
+ * Creates a folder with the first replica's configuration, but with its own data directory and its own copy of the
+ * pepper. Returns the folder.
+ */
 function beside(name: string): string {
   const folder = join(fleet.folder, name)
   mkdirSync(folder)

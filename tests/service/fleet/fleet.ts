@@ -1,5 +1,5 @@
-// Runs replicas as their operators do: processes of the program with one database. Each replica has its own data
-// directory, its own ports, and its own link to the database. A test can interrupt the link.
+// Runs replicas as operators do: as separate processes of the program, with one database. Each replica has its own data
+// directory, its own ports, and its own link to the database. A test can interrupt this link.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,13 +13,16 @@ import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import type { ProxiedServer } from '../haproxy.ts'
 import { commandOf, until } from '../running.ts'
 
-/** Ports of one replica: API, account API, admin, explorer. */
+/** Number of ports for each replica: API, account API, admin, explorer. */
 const PORTS_EACH = 4
 
-/** On a busy machine, a replica may need longer than a second to apply a change. */
+/**
+ * Time until all replicas have applied a change that was not confirmed. On a busy machine, a replica may need longer
+ * than a second.
+ */
 const PENDING_MILLIS = 3_000
 
-/** For how long a failing command is repeated. */
+/** How long a failing operation is repeated. */
 const INSIST_MILLIS = 30_000
 
 /** How a fleet is set up. */
@@ -28,17 +31,17 @@ export interface FleetOptions {
   readonly count: number
   /** The first port of the fleet. */
   readonly port: number
-  /** Lines of the table `[cluster]`. */
+  /** Lines for the table `[cluster]`. */
   readonly cluster?: string
-  /** How long a replica drains before it ends; 0 if absent. */
+  /** How long a replica still responds after it is told to end; 0 if absent. */
   readonly drainSeconds?: number
-  /** Top-level lines of the replicas' configuration. */
+  /** Top-level lines for the replicas' configuration. */
   readonly settings?: string
-  /** Tables of the replicas' configuration, such as plans. */
+  /** Tables for the replicas' configuration, such as plans. */
   readonly tables?: string
   /** Path of the network's timetable; the small feed if absent. */
   readonly feed?: string
-  /** Environment of all replicas. */
+  /** Environment variables for all replicas. */
   readonly env?: Readonly<Record<string, string>>
 }
 
@@ -53,11 +56,11 @@ export interface FleetReplica {
   child: Bun.Subprocess | undefined
 }
 
-/** All replicas of a test. */
+/** The replicas of a test, with their folders. */
 export class Fleet {
   readonly folder = mkdtempSync(join(tmpdir(), 'quai-fleet-'))
   readonly replicas: readonly FleetReplica[]
-  /** The command by which replicas are started from now on. */
+  /** The command that starts replicas from now on. */
   command: readonly string[] = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
   private readonly options: FleetOptions
 
@@ -69,7 +72,7 @@ export class Fleet {
     this.replicas = Array.from({ length: options.count }, (_, index) => this.makeReplica(index))
   }
 
-  /** The replicas as servers in the configuration of a load balancer. */
+  /** The replicas as servers for a load balancer's configuration. */
   get proxied(): ProxiedServer[] {
     const portOf = (address: string) => Number(new URL(address).port)
     return this.replicas.map(({ base, admin }) => ({ port: portOf(base), check: portOf(admin) }))
@@ -103,7 +106,7 @@ export class Fleet {
     }, `replica ${replica.index} is ready`)
   }
 
-  /** Ends a replica by a signal; returns its exit status. */
+  /** Ends a replica with a signal. Returns its exit status; null if the signal killed it or it was not running. */
   async end(replica: FleetReplica, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
     const { child } = replica
     child?.kill(signal)
@@ -113,8 +116,8 @@ export class Fleet {
   }
 
   /**
-   * Connects to the control socket of a running replica, which offers the operations that commands use. Waits until the
-   * replica responds.
+   * Connects to the control socket of a running replica, and waits until the replica responds. Returns the operations
+   * that commands use.
    */
   async operations(replica: FleetReplica = this.replicas[0]): Promise<AccountOperations> {
     let found: AccountOperations | undefined
@@ -123,7 +126,7 @@ export class Fleet {
         found = await connectControl(replica.dataDir)
         return found !== undefined
       } catch (error) {
-        if (!(error instanceof DataDirBusy)) throw error // the replica is too busy to respond immediately
+        if (!(error instanceof DataDirBusy)) throw error // DataDirBusy: the replica is too busy to respond immediately
         return false
       }
     }, `replica ${replica.index} answers commands`)
@@ -131,7 +134,7 @@ export class Fleet {
     return found
   }
 
-  /** Creates an account and a key; returns the key's text. */
+  /** Creates an account and a key. Returns the key itself. */
   async makeKey(email: string, plan: 'free' | 'starter' | 'pro' | 'max', replica?: FleetReplica): Promise<string> {
     const operations = await this.operations(replica)
     const wish = { email, plan, name: 'test', scopes: ['transit:read'], expiresAtMillis: null }
@@ -140,7 +143,7 @@ export class Fleet {
     return key
   }
 
-  /** The output of a replica since its last start. */
+  /** What a replica has logged since its last start. */
   output(replica: FleetReplica): string {
     return readFileSync(this.logOf(replica, 'current'), 'utf8')
   }
@@ -203,7 +206,7 @@ ${tables}`,
   }
 }
 
-/** Units in the ledger of all accounts whose addresses match a pattern. */
+/** Units in the ledger for all accounts whose email addresses match an SQL pattern. */
 export async function unitsOf(postgres: Pick<OwnPostgres, 'query'>, emails: string): Promise<number> {
   const [{ units }] = await postgres.query<{ units: number }>(
     `SELECT coalesce(sum(u.units), 0)::int AS units FROM quai.usage u JOIN quai.keys k ON k.id = u.key_id
@@ -212,13 +215,16 @@ export async function unitsOf(postgres: Pick<OwnPostgres, 'query'>, emails: stri
   return units
 }
 
-/** Whether a replica accepts traffic. */
+/** Whether a replica reports that it is ready for requests. */
 export async function isReady({ admin }: Pick<FleetReplica, 'admin'>): Promise<boolean> {
   const answer = await fetch(`${admin}/readyz`).catch(() => undefined)
   return answer?.status === 200
 }
 
-/** Repeats a command until it succeeds, since it may fail on a busy machine. Running the command twice must be safe. */
+/**
+ * Repeats an operation while it fails because the account store is unavailable, as may happen on a busy machine.
+ * Running the operation twice must be safe.
+ */
 export async function insist<Result>(command: () => Promise<Result>): Promise<Result> {
   const giveUpMillis = performance.now() + INSIST_MILLIS
   for (;;) {

@@ -3,28 +3,28 @@
 import { connect } from 'node:net'
 import { EventReader } from '../../event-stream.ts'
 
-/** Time from the end of a stream to the next attempt: random, so that clients do not all return at once. */
+/** Time from the end of a stream until it is opened again. It is random, so that clients do not all return at once. */
 const AGAIN_MILLIS = { least: 500, most: 5_000 }
 const OK = /^HTTP\/1\.1 200 /
 
-/** The stream to open, and the key. */
+/** A stream to open, and the key to use. */
 export interface StreamWish {
   readonly port: number
   readonly path: string
   readonly key: string
 }
 
-/** The results of the streams. */
+/** What the clients have measured. */
 export interface StreamsReading {
-  /** For each reopened stream: milliseconds from its end to the first event of the next one. */
+  /** For each reopened stream: milliseconds from its end until the first event after it was reopened. */
   readonly awayMillis: readonly number[]
-  /** Responses other than a stream, and failed connections. */
+  /** Descriptions of failed connections and of responses that are not streams. */
   readonly failures: readonly string[]
-  /** One sentence for each stream that was charged again when it was reopened. */
+  /** For each stream that was charged again when it was reopened: when, at which port, and after how long. */
   readonly charged: readonly string[]
 }
 
-/** Streams that are reopened until they are stopped. */
+/** Clients that reopen their streams until they are stopped. */
 export class LastingStreams {
   private readonly awayMillis: number[] = []
   private readonly failures: string[] = []
@@ -61,7 +61,7 @@ export class LastingStreams {
     }
   }
 
-  /** Opens a stream and reads it to its end; returns the id of the last event. */
+  /** Opens a stream and reads it to its end. Returns the id of its last event; if it had none, the given id. */
   private openOnce(wish: StreamWish, last: string, endedMillis: number | undefined): Promise<string> {
     const ended = Promise.withResolvers<string>()
     const received = new ChunkedEvents()
@@ -97,7 +97,7 @@ export class LastingStreams {
   }
 }
 
-/** The events of a chunked response (RFC 9112, 7.1). */
+/** Reads the events from a chunked response (RFC 9112, 7.1). */
 class ChunkedEvents {
   head = ''
   onEnd = () => {}
@@ -114,7 +114,7 @@ class ChunkedEvents {
     return /"units":0[,}]/.test(this.events.events[0]?.data ?? '')
   }
 
-  /** Describes a response that is not a stream. */
+  /** Description of a response that is not a stream. */
   get refusal(): string {
     const [status] = this.head.split('\r\n', 1)
     return status === '' ? 'closed without an answer' : `${status} ${this.rest.toString()}`

@@ -1,6 +1,6 @@
-// Tests live data in a cluster, in which one replica polls the feeds for all. Fails if two replicas poll an upstream,
-// if an upstream gets more requests than its budget allows, if replicas (also new ones) show different boards, or if no
-// replica takes over from a poller that is killed, frozen or cut off.
+// Tests live data in a cluster, in which one replica polls the feeds for all replicas. Fails if two replicas poll an
+// upstream at the same time, if an upstream gets more requests than its budget allows, if replicas (including newly
+// started ones) show different boards, or if no replica takes over from a poller that is killed, frozen or cut off.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { bySize, roundsBySize } from '../../size.ts'
@@ -14,16 +14,16 @@ const FEEDS = ['trips', OTHER_FEED]
 const WATCH_MILLIS = 5_000
 const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 50 })
 const CRASHES = bySize({ quick: 0, ci: 1, full: 5 })
-/** Number of messages per round. For each message, the test measures how long it takes until all replicas show it. */
+/** Number of messages in each round for which the test measures how long it takes until all replicas show them. */
 const SAMPLES = 4
 /**
- * Longest time without a poll after the poller is lost: the sum of the duration of its lease, the interval at which
- * other replicas check the lease, and the interval of the feeds.
+ * Maximum time without a poll after the poller is lost: the sum of the poller's lease duration, the interval at which
+ * other replicas check the lease, and the polling interval of the feeds.
  */
 const GAP_MILLIS = 7_500
 const LAG_MILLIS = bySize({ quick: 500, ci: 2_000, full: 500 })
 /**
- * Shortest time between two polls of a feed. The interval of a second is varied by up to 5 %, and timers are slightly
+ * Minimum time between two polls of a feed. The interval of one second is varied by up to 5%, and timers are slightly
  * inexact.
  */
 const PAUSE_MILLIS = 800
@@ -31,8 +31,8 @@ const PAUSE_MILLIS = 800
 const IN_FLIGHT_MILLIS = 50
 const AWAY_MILLIS = 5_000
 /**
- * Time from the publication of a delay until all replicas have read the messages of both feeds, which are polled at
- * different times.
+ * Maximum time from the publication of a delay until all replicas have read the messages of both feeds, which are
+ * polled at different times.
  */
 const EQUAL_MILLIS = 3_000
 const EQUAL_LOOKS = 30
@@ -69,7 +69,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     await postgres.remove()
   })
 
-  /** Waits until all replicas show a delay. */
+  /** Waits until all given replicas show a delay. */
   async function untilShown(delaySeconds: number, replicas: readonly FleetReplica[] = fleet.replicas): Promise<void> {
     await until(async () => {
       const boards = await Promise.all(replicas.map((each) => boardOf(each, key)))
@@ -77,7 +77,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     }, `all show ${delaySeconds} s`)
   }
 
-  /** Waits until all replicas show a delay, on boards that are equal byte for byte. */
+  /** Waits until all replicas show a delay, on boards that are the same byte for byte. */
   async function untilEqual(delaySeconds: number): Promise<void> {
     await untilShown(delaySeconds)
     let boards: readonly string[] = []
@@ -104,8 +104,8 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   }
 
   /**
-   * Publishes a delay. Returns the milliseconds from the time when the message with the delay is in the database until
-   * all replicas show the delay.
+   * Publishes a delay. Returns the milliseconds from the moment when the message with the delay is in the database
+   * until all given replicas show the delay.
    */
   async function lagOf(delaySeconds: number, replicas: readonly FleetReplica[]): Promise<number> {
     const [{ seq }] = await postgres.query<{ seq: string }>(
@@ -191,13 +191,13 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
     120_000 + ROUNDS * 60_000,
   )
 
-  /** How often replicas have logged that no replica polls. */
+  /** How many times replicas have logged that no replica polls. */
   const countOutages = () =>
     fleet.replicas.reduce((sum, each) => sum + fleet.output(each).split('feeds are not polled').length - 1, 0)
 
   /**
-   * Lets the database crash and recover. Replicas must keep the data that they show, and later follow the upstream
-   * again.
+   * Crashes the database and starts it again. Meanwhile, replicas must keep the data that they show; afterwards, they
+   * must follow the upstream again.
    */
   async function crashOnce(delaySeconds: number): Promise<void> {
     upstream.delaySeconds = delaySeconds
@@ -246,7 +246,7 @@ function shortestPauseOf(calls: readonly number[]): number {
   return Math.min(...calls.slice(1).map((at, before) => at - calls[before]))
 }
 
-/** Another delay than the previous ones, but so short that the departure remains first on its board. */
+/** A delay that differs from the given one, but is so short that the departure stays first on its board. */
 function otherDelay(delaySeconds: number): number {
   return delaySeconds < 900 ? delaySeconds + 10 : 200
 }

@@ -1,5 +1,5 @@
-// Tests twenty feeds of about 90 kB each on five replicas. All replicas read every message of the poller, and must show
-// each message soon after the poller has committed it. Fails if a replica shows messages too late.
+// Tests twenty feeds of about 90 kB each on five replicas. All replicas read every message that the poller commits to
+// the database, and must show it soon after the commit. Fails if a replica shows messages too late.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize } from '../../size.ts'

@@ -1,15 +1,18 @@
-// An upstream of live feeds that records the times of the requests. Also reads boards of replicas, which must show the
+// An upstream of live feeds that records when it is requested. Also reads boards from replicas, which must show the
 // published delays.
 import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
 import type { FleetReplica } from './fleet.ts'
 
 const DATE = '20260610'
-/** A feed whose name starts with this text reports a delay of trip b2; other feeds report a delay of trip a2. */
+/**
+ * Prefix of feed names. A feed whose name starts with it reports a delay for trip b2; any other feed reports a delay
+ * for trip a2.
+ */
 export const OTHER_FEED = 'other'
 
 /** One upstream; each of its paths is a feed. */
 export class LiveUpstream {
-  /** Feed → times of its requests, in monotonic milliseconds. */
+  /** Feed → times of its requests, in milliseconds on a monotonic clock. */
   readonly calls = new Map<string, number[]>()
   private delay = 60
   /** Number of messages that were published. */
@@ -25,7 +28,7 @@ export class LiveUpstream {
     this.server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) })
   }
 
-  /** The `[[networks.feeds]]` tables for these feeds in a configuration. */
+  /** The `[[networks.feeds]]` tables that configure the given feeds. */
   tables(feeds: readonly string[], more = 'interval_seconds = 1'): string {
     return feeds.map((id) => `[[networks.feeds]]\nid = "${id}"\nurl = "${this.urlOf(id)}"\n${more}\n`).join('')
   }
@@ -39,7 +42,8 @@ export class LiveUpstream {
   }
 
   /**
-   * Publishes a delay in seconds: of trip a2 at the stop G, or of trip b2 in feeds whose names start with OTHER_FEED.
+   * Publishes a delay in seconds: for trip b2 in feeds whose names start with OTHER_FEED, and for trip a2 at stop G in
+   * other feeds.
    */
   set delaySeconds(delay: number) {
     this.delay = delay
@@ -64,7 +68,7 @@ export class LiveUpstream {
   }
 }
 
-/** The board of a replica, as text. */
+/** Requests the board of stop G from a replica. Returns the body as a string. */
 export async function boardOf({ base }: Pick<FleetReplica, 'base'>, key: string): Promise<string> {
   const response = await fetch(`${base}/v1/stops/ville:stop:G/departures`, {
     headers: { authorization: `Bearer ${key}` },

@@ -1,6 +1,6 @@
-// Tests replicas that are killed, frozen or copied, or whose disk is lost, round after round. Each kind of fault may
-// lose a limited number of units, or exceed the cap by a limited number. Fails if a fault exceeds these limits, if
-// units are counted twice, or if a process starts and ends in a loop.
+// Tests replicas that are killed, frozen or copied, or whose disk is lost, round after round. A fault may lose a
+// limited number of units, or exceed the cap by a limited number; the limits depend on the kind of fault. Fails if a
+// fault exceeds these limits, if units are counted twice, or if a process keeps starting and ending.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync } from 'node:fs'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
@@ -18,7 +18,7 @@ const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 100 })
 const LOST_SECONDS = 10
 const FLUSH_SECONDS = 1
 const CAP = 400
-/** After this time, counts are in the ledger, even if a flush was under way. */
+/** After this time, a unit is in the ledger, even if a flush was under way when it was counted. */
 const UNFLUSHED_MILLIS = 2_500
 const KINDS = ['killed', 'frozen', 'frozen for long', 'disk gone', 'copied', 'copied while cut off'] as const
 
@@ -31,11 +31,11 @@ afterEach(async () => {
   await database.remove()
 })
 
-/** How many units the fault of a round may cost. */
+/** How many units a fault may cost. */
 interface Allowed {
   /** Number of units that responses have reported but that never reach the ledger. */
   readonly lost: number
-  /** Units beyond the cap. */
+  /** Units that are used beyond the cap. */
   readonly above: number
 }
 
@@ -97,7 +97,7 @@ async function playRound(kind: (typeof KINDS)[number], round: number) {
     units < CAP - allowed.lost
   )
     throw new Error(JSON.stringify(seen))
-  // All processes must be ready and running, and not start and end in a loop.
+  // All processes must be ready, and none may keep starting and ending.
   expect(await Promise.all(serving().map(isReady))).toEqual(serving().map(() => true))
   const running = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas WHERE state = 'serving'`,
@@ -106,7 +106,7 @@ async function playRound(kind: (typeof KINDS)[number], round: number) {
   return { lost, above, allowed }
 }
 
-/** Causes the fault of the round, and waits until the replica serves again. */
+/** Causes a fault, and starts the replica again if the fault ended it. Returns how many units the fault may cost. */
 async function strike(kind: (typeof KINDS)[number], victim: FleetReplica, account: AccountCount): Promise<Allowed> {
   switch (kind) {
     case 'killed':
@@ -155,8 +155,8 @@ async function copy(victim: FleetReplica): Promise<Allowed> {
 }
 
 /**
- * Starts another replica with a copy of a replica's data directory while the copied replica is cut off. Checks that the
- * copied replica ends when it is connected again.
+ * While a replica is cut off, starts another replica with a copy of its data directory. Checks that the first replica
+ * ends when it is connected again.
  */
 async function copyWhileCut(victim: FleetReplica): Promise<Allowed> {
   const other = fleet.replicas[REPLICAS]
@@ -183,7 +183,7 @@ function copyFolder(from: FleetReplica, to: FleetReplica): void {
   })
 }
 
-/** Waits until a replica has ended itself, and starts it again. */
+/** Waits until a replica has ended on its own, and starts it again. */
 async function restart(victim: FleetReplica): Promise<void> {
   await until(() => victim.child?.exitCode != null, `replica ${victim.index} has ended itself`)
   expect(victim.child?.exitCode).toBe(1)
@@ -209,7 +209,7 @@ async function untilFreed(): Promise<void> {
   }, 'units of lost replicas are free')
 }
 
-/** Units in responses of a replica that may not be in the ledger yet. */
+/** Units that a replica's responses have reported but that may not be in the ledger yet. */
 function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): number {
   const since = performance.now() - UNFLUSHED_MILLIS
   return answers
@@ -218,8 +218,8 @@ function unflushedAt({ index }: FleetReplica, { answers = [] }: AccountCount): n
 }
 
 /**
- * Calls the API until all units of the cap are in the ledger, or until all calls have been refused for so long that the
- * units of a lost replica must have been returned.
+ * Calls the API until all units up to the cap are in the ledger, or until all calls have been refused for so long that
+ * a lost replica's units must have been returned.
  */
 async function spendAll(account: AccountCount, email: string): Promise<void> {
   let spentMillis = performance.now()

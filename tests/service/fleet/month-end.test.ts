@@ -1,6 +1,6 @@
-// Tests the closing of a month while one replica is dead, one is frozen and one is cut off, each with counts that the
-// database lacks. Each account must get one statement with the units that were in the ledger at that time. Units that
-// reach the ledger afterwards must be stored as late units.
+// Tests the closing of a month while one replica is dead, one is frozen and one is cut off, each with units that the
+// database does not have yet. Each account must get one statement with the units that are in the ledger at the closing.
+// Units that arrive afterwards must be stored as late units.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'
@@ -15,7 +15,7 @@ const ACCOUNTS = 5
 const LOST_SECONDS = 10
 const TRAFFIC_MILLIS = 5_000
 const DAY_MILLIS = 86_400_000
-/** Days from a month's end to its closing. */
+/** Number of days from the end of a month until it is closed. */
 const CLOSING_DAYS = 3
 
 const isRun = SIZE === 'full' && hasOwnPostgres() && canShiftTime()
@@ -43,7 +43,7 @@ describe.skipIf(!isRun)("a month's end", () => {
       databaseUrl: postgres.url(DATABASE),
       count: 4,
       port: PORT,
-      // A longer flush interval, so that some counts are only in the slots.
+      // The flush interval is longer, so that some units are counted only in the slots.
       cluster: `lost_after_seconds = ${LOST_SECONDS}\nflush_seconds = 5`,
       tables: '[plans.max]\nincluded_units = 100000000\nrequests_per_second = 0\n',
       env: time.env,
@@ -61,8 +61,8 @@ describe.skipIf(!isRun)("a month's end", () => {
     await callers.stop()
     const reported = accounts.map((account) => account.reported)
     const most = accounts.map((account) => account.reported + account.unanswered)
-    // After a clock was set forward, a replica closes nothing for an hour. So the replica that closes the month is
-    // started after the jump.
+    // After its clock was set forward, a replica closes no month for an hour. So the replica that closes the month is
+    // restarted after the jump.
     expect(await fleet.end(closer)).toBe(0)
     time.set(endMillis + CLOSING_DAYS * DAY_MILLIS + 60_000)
     await Bun.sleep(1_500)
@@ -72,7 +72,7 @@ describe.skipIf(!isRun)("a month's end", () => {
     const closed = await statements()
     const atClosing = await ledgerUnits()
     expect(closed.map(({ units }) => units)).toEqual(atClosing)
-    // The other replicas return with counts that they had not flushed.
+    // The other replicas return with units that they had not flushed.
     await fleet.end(dead, 'SIGKILL')
     fleet.spawn(dead)
     frozen.child?.kill('SIGCONT')
@@ -101,7 +101,7 @@ async function verify() {
   return await (await fleet.operations()).verifyLedger({})
 }
 
-/** All statements of the month, by account. */
+/** All statements for the month, sorted by account. */
 async function statements(): Promise<{ email: string; units: number }[]> {
   return await postgres.query(
     `SELECT a.email, s.units::float8 AS units FROM quai.statements s JOIN quai.accounts a ON a.id = s.account_id
@@ -115,7 +115,7 @@ async function ledgerUnits(): Promise<number[]> {
   return await sums('u.units')
 }
 
-/** The units in the ledger including late units, one number per account. */
+/** The units in the ledger plus late units, one number per account. */
 async function allUnits(): Promise<number[]> {
   return await sums('greatest(u.units, l.units)')
 }

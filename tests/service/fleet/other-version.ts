@@ -1,5 +1,5 @@
-// A later version of the program, for tests of upgrades: its snapshots have another format, and its database has one
-// more migration.
+// A later version of the program, for upgrade tests: it writes snapshots in another format, and has one more database
+// migration.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +12,11 @@ const MIGRATION = `\n  ['ALTER TABLE quai.snapshots ADD COLUMN remark text', 'CR
 
 /** The later version, in a separate folder. */
 export class OtherVersion {
-  /** The program that runs this version, and its first arguments. */
+  /** The command that runs this version: an executable, and its first argument if needed. */
   readonly command: readonly string[]
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-version-'))
 
-  /** @param isBinary builds a binary; otherwise the version runs from source */
+  /** @param isBinary whether to build a binary; otherwise the version runs from source */
   constructor(isBinary: boolean) {
     for (const name of COPIED) cpSync(join(ROOT, name), join(this.folder, name), { recursive: true })
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'))

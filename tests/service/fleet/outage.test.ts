@@ -1,6 +1,6 @@
-// Tests a database that stops under load: once for a while, once for longer, repeatedly, and across the end of a month.
-// Fails if a call of an account that is far from its cap is not answered, or if an account gets its outage share (units
-// that it may use during an outage) more than once.
+// Tests a database that stops under load: for a while, for longer, repeatedly, and across the end of a month. Fails if
+// a call for an account that is far from its cap does not succeed, or if an account gets its outage share more than
+// once on a replica. The outage share is the number of units that an account may use in addition during an outage.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { canShiftTime, ShiftedTime } from '../../databases/shifted-time.ts'
@@ -12,19 +12,19 @@ const PORT = 19_800
 const REPLICAS = 3
 const LEASE_SECONDS = 600
 /**
- * Time before the first outage: the number of units that a replica takes in advance depends on its calls of the last
- * minute.
+ * Time before the first outage. It is longer than a minute, since the number of units that a replica takes in advance
+ * depends on the calls in the last minute.
  */
 const WARM_MILLIS = 75_000
 const OUTAGES_MILLIS = [60_000, 600_000]
 const FLAPS = 12
 const FLAP_MILLIS = 5_000
-/** Accounts with frequent calls, and accounts that call each replica every half minute. */
+/** Accounts that call frequently, and accounts that call each replica about once every half minute. */
 const BUSY = { count: 20, each: 1, pauseMillis: 250 }
 const RARE = { count: 300, each: 1, pauseMillis: 30_000 }
 /** The cap, in units, of the one account that reaches its cap. */
 const CAP = 300
-/** Units of that account's outage share; the smallest possible value. */
+/** That account's outage share on each replica, in units; the smallest possible share. */
 const SHARE = 100
 const LONGEST_P99_RATIO = 1.2
 const DAY_MILLIS = 86_400_000
@@ -152,13 +152,13 @@ async function flap(): Promise<void> {
   }
 }
 
-/** Outcomes and durations of the calls since the last check. */
+/** Outcomes and durations of calls in one phase of the test. */
 interface Phase {
   readonly outcomes: Outcomes
   readonly waits: readonly number[]
 }
 
-/** Returns the outcomes and durations since the last check, and resets them. */
+/** Returns the outcomes and durations of the calls since this function was last called, and resets them. */
 function phaseOf(...callers: readonly FleetCallers[]): Phase {
   const outcomes: Outcomes = {}
   const waits: number[] = []

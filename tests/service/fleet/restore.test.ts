@@ -1,6 +1,6 @@
 // Tests a database that is lost under load and replaced by a backup. Fails if a replica takes longer than five seconds
 // to send all its counts to the restored database, if a reported unit is missing there, or if a cap is exceeded by more
-// units than replicas were granted since the backup.
+// units than replicas have received from the lost database since the backup.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
 import { roundsBySize, SIZE } from '../../size.ts'
@@ -14,7 +14,7 @@ const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 20 })
 const RESYNC_MILLIS = 5_000
 const CAPS = [300, 900, 100_000_000] as const
 const PLANS = ['free', 'starter', 'max'] as const
-/** Time between the backup and the loss of the database. */
+/** Minimum time between the backup and the loss of the database. */
 const LOST_MILLIS = 4_000
 
 let postgres: OwnPostgres
@@ -126,10 +126,7 @@ async function resyncsOf({ admin }: FleetReplica): Promise<number> {
   return Number(/\nquai_cluster_resyncs_total (\d+)/.exec(metrics)?.[1])
 }
 
-/**
- * Whether the database lists all running processes, and each of them has the same version of the accounts as the
- * database.
- */
+/** Whether the database lists all running processes, and each process has the database's version of the accounts. */
 async function isWhole(): Promise<boolean> {
   const [{ count }] = await postgres.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -1,6 +1,6 @@
 // Tests keys that are revoked, and accounts that are suspended or downgraded, under load on several replicas, while a
-// database client hangs in a transaction. Fails if a replica uses the old state after the change is confirmed. At full
-// size, also fails if a change takes too long.
+// database client hangs in a transaction. Fails if a replica still uses the old state after a change is confirmed. At
+// full size, also fails if a change takes too long.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import type { Unconfirmed } from '../../../src/accounts/account-operations.ts'
@@ -22,10 +22,13 @@ const TEST_MILLIS = 60_000 + 3_000 * ROUNDS
 const P99_MILLIS = 500
 const P999_MILLIS = 1_000
 const STREAM_END_MILLIS = 1_500
-/** A stream is open in one of this many rounds. */
+/** In one out of this number of rounds, streams are open. */
 const STREAM_ROUNDS = bySize({ quick: 3, ci: 3, full: 10 })
 
-/** Number of 503 responses: after a change of plan, an account's units may arrive late on a busy machine. */
+/**
+ * Number of 503 responses. They are allowed, since on a busy machine, an account's units may arrive late after a change
+ * of plan.
+ */
 let lateCount = 0
 let database: TestDatabase
 let fleet: Fleet
@@ -89,8 +92,8 @@ async function changes(isPooled: boolean): Promise<void> {
 }
 
 /**
- * Changes a key or an account on one replica. Returns the milliseconds until the change is confirmed, and until the
- * last replica applies it.
+ * Changes a key or an account on one replica. Returns the milliseconds until the change is confirmed, until the last
+ * replica applies it, and until each stream ends. Also returns whether the change was left unconfirmed.
  */
 async function changeOnce(kind: (typeof KINDS)[number], round: number) {
   const email = `round-${round}@ville.example`

@@ -1,6 +1,6 @@
 // Tests three replicas behind HAProxy that are restarted one after the other under load, while live data and the
 // timetable change. Fails if a request gets no response or an error, if a stream stays closed or is charged again, if a
-// replica takes too long to end, or if no replica polls an upstream in the meantime.
+// replica takes too long to end, or if the upstream is not polled for too long.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,17 +18,17 @@ import { LiveUpstream } from './live-upstream.ts'
 
 const PORT = 19_684
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
-/** How often each replica is restarted. */
+/** How many times each replica is restarted. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
 /**
- * Longer than clients pause between two requests, so each client gets a response during the drain. After this response,
- * the client closes its connection.
+ * How long a replica still responds after it is told to end. This is longer than the pause between two requests from a
+ * client, so each client gets a response in this time, and then closes its connection.
  */
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8
 /**
- * Number of streams, half of them through each port of the proxy. Each key and each account has as many streams as its
- * limit allows.
+ * Number of streams, half of them through each port of the proxy. Each key has as many streams as its limit allows; at
+ * full size, so has each account.
  */
 const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })
 const [STREAMS_OF_KEY, KEYS_OF_ACCOUNT] = [10, 5]
@@ -36,7 +36,7 @@ const AWAY_MILLIS = 10_000
 const PAUSE_MILLIS = 20
 const STREAM = '/v1/stops/ville:stop:CA/departures/stream'
 const BOARD = '/v1/stops/ville:stop:CA/departures?limit=5'
-/** Longest time without a poll: when a poller leaves, another replica takes over immediately. */
+/** Maximum time without a poll: when the poller ends, another replica takes over immediately. */
 const GAP_MILLIS = 4_000
 const TEST_MILLIS = 120_000 + RESTARTS * 120_000
 
@@ -77,7 +77,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
     await postgres.remove()
   })
 
-  /** Creates enough keys for this many streams. */
+  /** Creates enough keys for `STREAMS` streams. */
   async function makeStreamKeys(): Promise<string[]> {
     const keys: string[] = []
     for (let ordinal = 0; ordinal < STREAMS / STREAMS_OF_KEY; ordinal++) {

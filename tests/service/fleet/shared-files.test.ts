@@ -1,6 +1,6 @@
-// Tests addresses and streets on replicas with a shared store: one replica imports, the other replicas fetch the
-// result. Fails if responses of replicas differ, if two replicas import, if a replica without the source files lacks an
-// address or a street, or if an unreachable store changes the responses.
+// Tests addresses and streets on replicas with a shared store: one replica imports them, and the other replicas fetch
+// the result. Fails if replicas respond differently, if two replicas import, if a replica without the source files
+// lacks an address or a street, or if an unreachable store changes the responses.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ const TEST_MILLIS = 120_000
 const SETTINGS = `addresses = [{ source = "addresses.csv", attribution = "BAN" }]
 streets = ["ville.osm.pbf"]
 `
-/** A query from near Gare to near Port, with walks of a few meters at both ends. */
+/** A journey from near Gare to near Port, with walks of a few meters at both ends. */
 const JOURNEY = '/v1/journeys?from=48.5851,7.7352&to=48.5751,7.7698&limit=1&include=geometry'
 
 if (!hasOwnPostgres()) console.error('left out: shared addresses and streets (no PostgreSQL server is installed)')
@@ -50,7 +50,10 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     await postgres.remove()
   })
 
-  /** Replaces a source file of a replica by renaming a new one, so that the file is never incomplete. */
+  /**
+   * Replaces a replica's source file by renaming a new file over it, so that the replica never reads an incomplete
+   * file.
+   */
   function put(replica: FleetReplica, name: string, content: string | Uint8Array): void {
     const path = join(fleet.folderOf(replica), name)
     writeFileSync(`${path}.next`, content)
@@ -81,7 +84,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     }
   }
 
-  /** All replicas must respond identically, byte for byte. */
+  /** Checks that all given replicas respond identically, byte for byte. */
   async function expectEqual(replicas: readonly FleetReplica[]): Promise<void> {
     for (const path of ['/v1/places?q=14+rue+du+centre', '/v1/stops/ville:stop:CA', JOURNEY]) {
       const answers = await Promise.all(replicas.map((replica) => get(replica, path)))
@@ -92,13 +95,13 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
     expect(body.data.town).toBe('Strasbourg')
   }
 
-  /** How often replicas have imported since their start. */
+  /** How many times the given replicas have imported since their last start. */
   function importsOf(replicas: readonly FleetReplica[]): Readonly<Record<'addresses' | 'streets', number>> {
     const output = replicas.map((replica) => fleet.output(replica)).join('\n')
     return { addresses: output.split(' imported\n').length - 1, streets: output.split(' km read in ').length - 1 }
   }
 
-  /** The replica that imports, as reported by any replica; undefined while none imports. */
+  /** The replica that has the import role, as reported by a given replica; undefined while none has it. */
   async function importerSeenBy({ admin }: FleetReplica): Promise<FleetReplica | undefined> {
     const { roles, replicas } = JSON.parse(await (await fetch(`${admin}/cluster.json`)).text())
     const role = roles.find(({ name }: { name: string }) => name.startsWith('import/'))
@@ -166,7 +169,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
       await fleet.untilReady(importer)
       await untilShown(fleet.replicas, '16 Rue du Centre', 'mixed')
       await expectEqual(fleet.replicas)
-      // The extract has the same content, so it is not imported again.
+      // The street extract has the same content, so it is not imported again.
       expect(importsOf(others)).toEqual({ ...before, addresses: before.addresses + 1 })
       expect(importsOf([importer])).toEqual({ addresses: 0, streets: 0 })
     },
@@ -194,7 +197,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   )
 })
 
-/** An address file with these house numbers of one street. */
+/** The content of an address file with the given house numbers in one street. */
 function addresses(...numbers: readonly number[]): string {
   const street = { street: 'Rue du Centre', streetId: '67482_1234', postcode: '67000' }
   const town = { communeCode: '67482', commune: 'Strasbourg', lat: 48.58 }

@@ -1,7 +1,7 @@
-// Tests limits in a cluster of three replicas: the last units of an account, requested from all replicas at once, and
-// slowly from one of them; the rate of a flooded key; open streams. Fails if responses report more units than there
-// are, if a replica refuses calls until the end of the month while others still get units, if units are left over, or
-// if each replica applies a limit separately.
+// Tests limits in a cluster of three replicas: an account's last units, requested from all replicas at once, and slowly
+// from one of them; the rate limit of a flooded key; and open streams. Fails if responses report more units than there
+// are, if a replica refuses calls until the end of the month while other replicas still grant units, if units are left
+// over, or if each replica applies a limit separately.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hasPooler, type Pooler, startPooler } from '../../databases/pooler.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
@@ -22,15 +22,15 @@ const SLOW_MILLIS = 300
 const CHEAP = { path: '/v1/networks', units: 1 }
 const COSTLY = { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units: 5 }
 /**
- * The share of responses that may be late: on an overloaded machine, a control thread may have to wait for a quarter of
- * a second.
+ * The share of calls that may get a 503: on an overloaded machine, a control thread may have to wait for a quarter of a
+ * second.
  */
 const LATE_SHARE = bySize({ quick: 0.5, ci: 0.5, full: 0.02 })
-/** A longer Retry-After means that the account gets no more units before the end of the month. */
+/** A Retry-After above this value means that the account gets no more units before the end of the month. */
 const LONGEST_RETRY_SECONDS = 60
-/** Requests per second, and burst, of the flooded key's plan. */
+/** Requests per second, and burst size, of the flooded key's plan. */
 const FLOODED_RATE = 20
-/** Requests per second, and burst, of the other keys' plan. */
+/** Requests per second, and burst size, of the other keys' plan. */
 const QUIET_RATE = 10
 const FLOOD_TIMES = 20
 const FLOOD_MILLIS = bySize({ quick: 2_000, ci: 2_000, full: 30_000 })
@@ -63,7 +63,8 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       databaseUrl: pooler?.url ?? database.url,
       count: 3,
       port: PORT,
-      // No outage share: on a busy machine, a replica may briefly believe that the database is down.
+      // There is no outage share: on a busy machine, a replica may briefly believe that the database is down, and would
+      // then grant additional units.
       cluster: `outage_share = 0\nprepared_statements = ${pooler === undefined}`,
       tables: `[plans.free]\nincluded_units = ${CAP}\nrequests_per_second = 0
 [plans.pro]\nrequests_per_second = ${FLOODED_RATE}\nburst = ${FLOODED_RATE}
@@ -141,7 +142,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     await untilStream(there, key, 200)
   }, 60_000)
 
-  /** Sends requests to some replicas at a steady rate. */
+  /** Sends requests to the given replicas at a steady rate. Returns how many were sent and how many were admitted. */
   async function askPaced(replicas: readonly FleetReplica[], key: string, perSecond: number) {
     const endMillis = performance.now() + FLOOD_MILLIS
     const gapMillis = (1_000 * replicas.length) / perSecond
@@ -171,7 +172,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
     return new StreamClient(`${base}/v1/stops/ville:stop:G/departures/stream`, key)
   }
 
-  /** Opens streams until a response has this status. */
+  /** Opens streams one after the other until a response has the given status. */
   async function untilStream(replica: FleetReplica, key: string, status: number): Promise<void> {
     const giveUpMillis = performance.now() + 10_000
     for (;;) {
@@ -185,8 +186,8 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
   }
 
   /**
-   * Makes a thousand calls at once on all replicas. Until the units are spent, also calls two replicas without a pause
-   * and the third one slowly.
+   * Makes a thousand calls at once, spread over all replicas. For at least three seconds, and until the units are
+   * spent, also calls two replicas without a pause and the third one slowly.
    */
   async function flood(key: string): Promise<Answer[]> {
     const began = performance.now()

@@ -1,6 +1,6 @@
-// Tests timetables on replicas with a shared store: one replica imports, and all replicas switch at the same time.
-// Fails if replicas serve different snapshots for longer than a second, if a request fails during the change, if a new
-// replica imports by itself, or if a store that is slow, wrong or down stops a replica.
+// Tests timetables on replicas with a shared store: one replica imports a timetable, and all replicas switch to it at
+// the same time. Fails if replicas serve different snapshots for longer than a second, if a request fails during the
+// switch, if a newly started replica imports on its own, or if a store that is slow, wrong or down stops a replica.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
     await postgres.remove()
   })
 
-  /** Publishes a feed in which the stop Gare has another name. */
+  /** Publishes a feed in which the stop Gare has the given name. */
   function publish(name: string): void {
     const text = SMALL_FEED['stops.txt'].replace('Gare,', `${name},`)
     writeFileSync(join(fleet.folder, 'ville', 'stops.txt'), dedent(text))

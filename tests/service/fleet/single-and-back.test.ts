@@ -1,6 +1,6 @@
-// Tests a single service with half a month of use that becomes a cluster of three replicas, and a single service again.
-// At every step and on every replica, the usage of each key must equal the units in responses to its clients, and a cap
-// that was reached must stay reached.
+// Tests a single service that becomes a cluster of three replicas after half a month of use, and then a single service
+// again. At every step and on every replica, each key's usage must equal the units that its clients have read in
+// responses, and a cap that was reached must stay reached.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,10 +23,13 @@ requests_per_second = 0
 `
 const TRAFFIC_MILLIS = 10_000
 const STORES = ['SQLite', 'PostgreSQL'] as const
-/** The days of the month on which the single service runs, then the cluster, and then the single service again. */
+/**
+ * Days after the first of the month on which the single service runs, then the cluster, and then the single service
+ * again.
+ */
 const DAYS = { single: [2, 9, 15], cluster: 16, back: 17 }
 const DAY_MILLIS = 86_400_000
-/** A database still belongs to a cluster for this long after the last replica has ended. */
+/** How long a database still belongs to a cluster after the last replica has ended. */
 const PASSED_MILLIS = 10_500
 
 const isRun = SIZE === 'full' && hasOwnPostgres()
@@ -125,25 +128,26 @@ function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () =
 /** Runs a command in the folder of a stopped replica. */
 async function run(replica: FleetReplica, ...words: readonly string[]): Promise<void> {
   const cwd = fleet.folderOf(replica)
-  // The command is spawned asynchronously, since the link to the database runs in this process.
+  // The command is spawned asynchronously, since this process itself must keep forwarding the link to the database.
   const child = Bun.spawn([...fleet.command, ...words], { cwd, env: { ...process.env, ...time?.env }, stderr: 'pipe' })
   const output = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${output}`)
 }
 
-/** Calls all replicas with all keys for a while. */
+/** Calls all given replicas with all given keys for a while. */
 async function callFor(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   const callers = new FleetCallers(replicas, accounts, { each: 2, pauseMillis: 5 })
   await Bun.sleep(TRAFFIC_MILLIS)
   await callers.stop()
   expect(accounts.map(({ unanswered }) => unanswered)).toEqual(accounts.map(() => 0))
-  // The units that are left of a cap may be too few for an expensive call, so cheap calls use them up.
+  // The units that are left before a cap is reached may be too few for an expensive call, so a few more calls, most of
+  // them cheap, use them up.
   const rest = new FleetCallers(replicas, accounts, { each: 1, pauseMillis: 50 })
   await Bun.sleep(500)
   await rest.stop()
 }
 
-/** Calls the API until a key has used this many units. */
+/** Calls the API until a key has used the given number of units. */
 async function callUntil({ base }: FleetReplica, account: AccountCount, units: number): Promise<void> {
   while (account.reported < units) {
     const answer = await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${account.key}` } })
@@ -153,7 +157,7 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
   }
 }
 
-/** Checks that every replica reports the usage of each key as the key's clients have counted it. */
+/** Checks that every given replica reports the same usage for each key as its clients have counted. */
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {

@@ -1,7 +1,7 @@
-// Tests three replicas on one PostgreSQL in a storm: processes are killed, links to the database become silent, and the
-// database is killed and fails over to standbys, some of which lag. Clients count the units in responses. Fails if a
-// reported unit is not in the ledger, if the ledger has a unit that no client requested, if a cap is exceeded at any
-// check, or if units cannot be spent at the end.
+// Tests three replicas on one PostgreSQL database in a storm of faults: processes are killed, links to the database
+// become silent, and the database is killed and fails over to standbys, some of which lag. Clients count the units in
+// responses. Fails if a reported unit is not in the ledger, if the ledger has a unit that no client requested, if a cap
+// is exceeded at any check, or if units cannot be spent at the end.
 import { afterEach, describe, expect, test } from 'bun:test'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { hasOwnPostgres, OwnPostgres } from '../../databases/own-postgres.ts'
@@ -14,12 +14,14 @@ import { type AccountCount, callOnce, FleetCallers } from './fleet-callers.ts'
 const PORT = 19_720
 const DATABASE = 'storm'
 const STORM_MILLIS = bySize({ quick: 1_500, ci: 2_000, full: 300_000 })
-/** Time after a fault until the next one. */
+/** Base value of the random pause after a fault. */
 const PAUSE_MILLIS = bySize({ quick: 1_200, ci: 1_200, full: 4_000 })
 const FAILOVERS = bySize({ quick: 0, ci: 0, full: 10 })
-/** Callers for each account and replica, and the pause of a caller between two calls. */
+/** Number of callers for each account and replica, and a caller's average pause between two calls. */
 const CALLERS = { each: 2, pauseMillis: 60 }
-/** The caps of the accounts in units. The first is reached early in the storm, the last towards its end. */
+/**
+ * The caps of the accounts, in units. The first cap is reached early in the storm, and the last one towards its end.
+ */
 const CAPS = bySize({ quick: [60, 150, 300], ci: [60, 150, 300], full: [5_000, 12_000, 20_000] })
 const LOOK_MILLIS = 100
 const PLANS = ['free', 'starter', 'pro'] as const
@@ -39,7 +41,7 @@ afterEach(async () => {
 /** What the repeated checks have found. */
 interface Looks {
   count: number
-  /** For each account: how many units above its cap may be used, because of failovers to a lagging standby. */
+  /** For each account: how many units above its cap may be used because of failovers to a lagging standby. */
   readonly allowed: number[]
   readonly faults: string[]
 }
@@ -105,11 +107,11 @@ async function begin(isPooled: boolean): Promise<void> {
   await fleet.start()
 }
 
-/** Causes one fault after the other. Returns the number of faults of each kind. */
+/** Causes one fault after the other. Returns how many faults of each kind it has caused. */
 async function strike(isPooled: boolean, looks: Looks): Promise<Record<string, number>> {
   const done: Record<string, number> = {}
   const until = performance.now() + STORM_MILLIS
-  // With a pooler there are no failovers, since the pooler is connected to one server only.
+  // Through a pooler, there are no failovers, since the pooler is connected to only one server.
   const kinds = isPooled ? ['kill', 'kill', 'cut', 'cut', 'restart'] : ['kill', 'kill', 'kill', 'cut', 'cut', 'restart']
   let nextFailover = performance.now() + STORM_MILLIS / (FAILOVERS + 1)
   let failovers = 0
@@ -144,7 +146,10 @@ async function strikeOnce(kind: string, looks: Looks): Promise<void> {
   }
 }
 
-/** Fails over to a standby. A standby that lags may lack grants of units, which can then be granted a second time. */
+/**
+ * Fails over to a standby. A lagging standby may lack grants of units, and these units can then be granted a second
+ * time.
+ */
 async function failOver(isSynchronous: boolean, looks: Looks): Promise<void> {
   await postgres.follow(isSynchronous)
   await Bun.sleep(500)
@@ -173,8 +178,8 @@ async function heal(): Promise<void> {
 }
 
 /**
- * Makes calls, almost all of them on one replica, until all units are in the ledger or all calls have been refused for
- * some seconds.
+ * Makes calls, almost all of them to one replica, until all units are in the ledger, or until all calls have been
+ * refused for several seconds.
  */
 async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   const giveUpMillis = performance.now() + 60_000
@@ -192,7 +197,7 @@ async function spendAll(accounts: readonly AccountCount[]): Promise<void> {
   )
 }
 
-/** Checks ten times a second that replicas hold and use no more units than the cap and failovers allow. */
+/** Checks about ten times a second that replicas hold and use no more units than the caps and the failovers allow. */
 function watch(looks: Looks): { stop(): void; readonly done: Promise<void> } {
   let isOver = false
   const look = async () => {

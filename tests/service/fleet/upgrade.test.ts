@@ -1,6 +1,7 @@
-// Tests three replicas behind HAProxy, upgraded one by one to a version with another snapshot format and one more
-// migration, and downgraded again, under load and while the timetable changes. Fails if a request is not answered with
-// 200, if a replica of either version does not serve the newest timetable, or if a unit is lost or counted twice.
+// Tests three replicas behind HAProxy that are upgraded one by one to a version with another snapshot format and one
+// more migration, and then downgraded again, under load and while the timetable changes. Fails if a request is not
+// answered with 200, if a replica of either version does not serve the newest timetable, or if a unit is lost or
+// counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import { OtherVersion } from './other-version.ts'
 
 const PORT = 19_816
 const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
-/** Each round upgrades and downgrades once. */
+/** Number of rounds. Each round upgrades and downgrades all replicas once. */
 const ROUNDS = roundsBySize({ quick: 0, ci: 1, full: 3 })
 const CONNECTIONS = 6
 const PAUSE_MILLIS = 20
@@ -72,7 +73,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
     return JSON.parse(await answer.text()).data?.name
   }
 
-  /** The snapshot format and the hash of the snapshot that each replica serves. */
+  /** For each replica: the format and the hash of the snapshot that it serves. */
   async function servedBy(): Promise<readonly { readonly format: string; readonly hash: string }[]> {
     return await postgres.query<{ format: string; hash: string }>(
       `SELECT l.facts -> 'snapshots' ->> 'format' AS format, l.facts -> 'snapshots' -> 'served' ->> 'ville' AS hash
@@ -81,8 +82,8 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
   }
 
   /**
-   * Restarts the replicas, one after the other, with this command, which can be another version of the program. At full
-   * size, publishes a timetable after the second restart and after the last one.
+   * Restarts the replicas, one after the other, with the given command, which may run another version of the program.
+   * At full size, publishes a timetable after the second restart and after the last one.
    */
   async function roll(command: readonly string[]): Promise<void> {
     fleet.command = command

@@ -1,5 +1,5 @@
 // Tests which address a client has, and how many requests it may send. Fails if a client can forge its address or avoid
-// its bucket, or if a client is refused because of another client.
+// its rate limit, or if a client is refused because of another client.
 import { describe, expect, test } from 'bun:test'
 import { ADDRESS_RATE, AddressLimits } from '../../../src/access/address-limits.ts'
 import {
@@ -38,7 +38,7 @@ describe('the client address', () => {
     ['2001:db8:1::1', '2001:db8:2::5', '2001:db8:2::5'],
     ['::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
     ['::ffff:198.51.100.1', '203.0.113.9', '198.51.100.1'],
-    // Different notations of an IPv4 address are the same address.
+    // An IPv4 address is the same address in every notation.
     ['10.1.2.3', '::ffff:203.0.113.9', '203.0.113.9'],
     ['10.1.2.3', '[::FFFF:cb00:7109]:80', '203.0.113.9'],
     ['10.1.2.3', '0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],
@@ -130,6 +130,6 @@ describe('the bucket of an address', () => {
     for (let call = 0; call < 2 * ADDRESS_RATE.burst; call++) expect(ask('127.0.0.1', sparing)).toBe(0)
     for (let call = 0; call < ADDRESS_RATE.burst; call++) expect(ask('127.0.0.1', sparing, '203.0.113.9')).toBe(0)
     expect(ask('127.0.0.1', sparing, '203.0.113.9')).toBe(1)
-    expect(ask(undefined)).toBe(0) // the connection is already closed
+    expect(ask(undefined)).toBe(0) // the address is undefined if the connection is already closed
   })
 })

@@ -20,7 +20,7 @@ afterEach(async () => {
   accounts = undefined
 })
 
-/** A service with two threads in a folder, with a clock that the test sets. */
+/** Opens a service with two threads, on a folder and with a clock that the test sets. */
 async function openService(clock: HandClock, folder = makeFolder()) {
   const problems: string[] = []
   accounts = await openAccounts(makeConfig(folder), { onProblem: (message) => problems.push(message), clock })
@@ -40,7 +40,7 @@ async function makeKey({ service }: Service): Promise<string> {
   return (await service.operations.createKey(input)).key
 }
 
-/** What a thread reports about the month: in the header of a call without cost, and in its usage. */
+/** What a thread reports about the month: in the headers of a free call, and in the caller's usage. */
 function reportOf(gate: Gate, key: string, clock: HandClock) {
   const caller = admitted(gate, key)
   const taken = gate.reserve(caller, 0)
@@ -49,12 +49,13 @@ function reportOf(gate: Gate, key: string, clock: HandClock) {
   const { period, remaining, units, resets_at } = gate.usage(caller)
   const ledgerMillis = Date.parse(resets_at) - Number(seconds) * 1_000
   expect(Number(left)).toBe(remaining)
-  // If the clock is before a day that already has charges, the header counts the seconds from that day.
+  // The header gives the seconds until the reset. If the clock is before a day that already has charges, they are
+  // counted from that day, so the time from which they count is never before the clock's.
   expect(ledgerMillis).toBeGreaterThanOrEqual(clock.millis - 1_000)
   return { period, remaining, units, resets_at, seconds }
 }
 
-/** Checks that all threads report the same month; returns that report. */
+/** Checks that all threads and the ledger report the same month and units; returns a thread's report. */
 async function agreed({ service, gates }: Service, key: string, clock: HandClock) {
   const reports = gates.map((gate) => reportOf(gate, key, clock))
   const [first] = reports

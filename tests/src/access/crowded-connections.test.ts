@@ -1,6 +1,6 @@
-// Tests which connections exceed the limit of an address. Fails if one of the first thousand connections of an address
-// is refused, whatever other connections are opened and closed, if a trusted proxy is counted, or if addresses of one
-// IPv6 network are counted separately.
+// Tests which connections exceed the limit per address. Fails if one of the first thousand connections from an address
+// is refused, whatever other connections are opened and closed, if connections from a trusted proxy are counted, or if
+// addresses in one IPv6 network are counted separately.
 import { describe, expect, test } from 'bun:test'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
 import {

@@ -3,7 +3,7 @@ import { QuotaCells } from '../../../src/metering/limit-cells.ts'
 
 declare const self: Worker
 
-/** The messages to a racer. */
+/** The message that starts a racer. */
 export interface RaceOrder {
   readonly memory: SharedArrayBuffer
   readonly cell: number
@@ -12,7 +12,7 @@ export interface RaceOrder {
   readonly costs: readonly number[]
 }
 
-/** The units that the racer got. */
+/** The number of units that the racer was granted, and the costs that it was refused. */
 export interface RaceResult {
   readonly granted: number
   readonly refusedCosts: readonly number[]

@@ -5,7 +5,8 @@ import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { describeForwarder, type Forwarder, UntrustedForwarders } from '../../../src/access/untrusted-forwarders.ts'
 
 /**
- * The proxies that are reported after these requests. Each request has the address of its peer, and perhaps a header.
+ * Handles these requests; returns the proxies that are reported. Each request has the address of its peer, and may have
+ * a forwarding header.
  */
 function reportedOf(trusted: readonly string[], requests: readonly (readonly [peer: string, header?: string])[]) {
   const reported: Forwarder[] = []

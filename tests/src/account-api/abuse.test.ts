@@ -1,5 +1,5 @@
 // Tests limits on the data that an owner, or anybody else, can create. Fails if unverified sign-ups stay forever or
-// prevent a start of the service, if keys and changes can be made without limit, or if a refusal has no explanation.
+// keep the service from starting, if keys and changes can be made without limit, or if a refusal has no explanation.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { KeyRing } from '../../../src/access/key-ring.ts'
 import { UNVERIFIED_MILLIS } from '../../../src/accounts/lapsed-accounts.ts'
@@ -11,8 +11,8 @@ import { AccountWorld, type Browser, GOOD_PASSWORD } from './account-world.ts'
 const ADA = 'ada@example.org'
 const HOUR_MILLIS = 3_600_000
 /**
- * Longest time that an attempt counts against an hourly limit: the hour, plus the time slot of the attempt, a twelfth
- * of an hour.
+ * Longest time for which an attempt can count against an hourly limit. Attempts are counted in slots of a twelfth of an
+ * hour, so an attempt can count for one slot longer than an hour.
  */
 const TRY_HOUR_MILLIS = HOUR_MILLIS + HOUR_MILLIS / 12
 const NEW_KEY = { name: 'k', scopes: ['transit:read'] }

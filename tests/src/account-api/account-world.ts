@@ -1,5 +1,5 @@
-// The account API for tests in this process, with a real store, a real port, a clock that the test sets, and printed
-// mails. Also simulates a browser that stores cookies and sends the headers of a browser.
+// The account API for tests in this process, with a real store, a real port, a clock that the test sets, and emails
+// that are printed instead of sent. Also simulates a browser, which stores cookies and sends a browser's headers.
 import { expect } from 'bun:test'
 import { type AccountListener, openAccountListener } from '../../../src/account-api/account-listener.ts'
 import type { PasswordCost } from '../../../src/account-api/password-hasher.ts'
@@ -13,20 +13,20 @@ import { undocumented } from './documented-answers.ts'
 /** A valid password. */
 export const GOOD_PASSWORD = 'vierzig rote Regenschirme'
 
-/** Password hashing at a hundredth of the usual cost. Only tests of the cost itself use the usual one. */
+/** Password hashing at about a hundredth of the usual cost. Only tests of the cost itself use the usual one. */
 const CHEAP: PasswordCost = { memoryCost: 256, timeCost: 1 }
 
-/** Options of a world that differ from the defaults. */
+/** Options for opening a world. Each has a default. */
 export interface WorldOptions {
   /** Settings of the configuration, by name. */
   readonly flags?: Record<string, unknown>
   readonly clock?: HandClock
   readonly mail?: NonNullable<Config['mail']>
-  /** Hashes passwords at the usual cost. */
+  /** Whether passwords are hashed at the usual cost. */
   readonly isCostly?: boolean
 }
 
-/** A mail as it was printed. */
+/** An email as it was printed. */
 export interface PrintedMail {
   readonly to: string
   readonly subject: string
@@ -38,7 +38,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; undefined if it is not JSON. */
+  /** The body as JSON; an empty object if it is not JSON. */
   readonly body: Record<string, unknown>
 }
 
@@ -65,7 +65,7 @@ export class AccountWorld {
     })
   }
 
-  /** Opens the account port over a data directory. */
+  /** Opens the account port on a data directory. */
   static async open(folder: string, options: WorldOptions = {}): Promise<AccountWorld> {
     const { flags = {}, clock = new HandClock(), mail, isCostly = false } = options
     const config = { ...makeConfig(folder, { account_port: 0, ...flags }), mail }
@@ -82,7 +82,7 @@ export class AccountWorld {
     return new Browser(this)
   }
 
-  /** Waits until this many mails have been sent. */
+  /** Waits until `count` emails have been printed. */
   async untilMails(count: number): Promise<void> {
     for (let tries = 0; this.mails.length < count; tries++) {
       if (tries > 2_000) throw new Error(`${this.mails.length} mails instead of ${count}`)
@@ -90,14 +90,14 @@ export class AccountWorld {
     }
   }
 
-  /** Signs up, and waits for the mail. */
+  /** Signs up, and waits for the email. */
   async signUp(email: string, password = GOOD_PASSWORD): Promise<void> {
     const before = this.mails.length
     expect((await this.browser().post('/v1/sign-up', { email, password })).status).toBe(202)
     await this.untilMails(before + 1)
   }
 
-  /** The token of the link in the last mail. */
+  /** The token from the link in the last email. */
   lastToken(page: 'verify' | 'reset' | 'new-address'): string {
     const token = new RegExp(`#/${page}\\?token=([\\w-]+)`).exec(this.mails.at(-1)?.text ?? '')?.[1]
     if (token === undefined) throw new Error(`the last mail has no link to #/${page}`)
@@ -118,7 +118,7 @@ export class AccountWorld {
   }
 }
 
-/** The headers of a request, in addition to its method, path and body. */
+/** Request headers, which replace or add to a browser's usual headers. A header whose value is undefined is omitted. */
 export type SentHeaders = Readonly<Record<string, string | undefined>>
 
 /** A browser. It stores its cookies and the session's CSRF token, and sends them. */
@@ -155,7 +155,7 @@ export class Browser {
     return this.cookie?.split('=')[1] ?? ''
   }
 
-  /** Sends a request as a page of the console does. A header that is undefined is omitted. */
+  /** Sends a request as a console page does. A header whose value is undefined is omitted. */
   async send(method: string, path: string, body?: unknown, more: SentHeaders = {}): Promise<Answer> {
     const sent: SentHeaders = {
       'content-type': body === undefined ? undefined : 'application/json',

@@ -1,6 +1,6 @@
-// Tests billing of an account: what a key can read about it (GET /v1/me), the overage and cap that the owner sets, the
-// plan that the operator sets, and the log of these changes. Fails if a unit is granted twice or lost, or if a debt can
-// be avoided.
+// Tests an account's billing: what a key can read about the account (GET /v1/me), the overage and cap that the owner
+// sets, the plan that the operator sets, and the log of these changes. Fails if a unit is granted twice or lost, or if
+// a debt can be avoided.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ async function usage(): Promise<Record<string, unknown>> {
   return Object(data.usage)
 }
 
-/** How many calls of one unit are admitted, up to a limit. */
+/** Makes calls of one unit each until the units are used up; returns how many calls were admitted, at most `bound`. */
 function grantedUnits(key: string, bound = 500): number {
   const caller = admitted(thread.gate, key)
   for (let units = 0; units < bound; units++) {

@@ -1,6 +1,6 @@
 // Tests the order of the account API's checks: framing, address rate, origin, session, CSRF token, and then the body,
-// which is JSON without unknown members. Also tests the cases themselves: they must fail on a server on which Elysia
-// validates bodies first.
+// which must be JSON without unknown members. Also tests the cases themselves: they must fail on a server on which
+// Elysia validates bodies first.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -131,7 +131,7 @@ function makeCases(cookie: string): Case[] {
   ]
 }
 
-/** The cases in which a server responds differently than expected, each with its response. */
+/** Returns the cases in which a server does not respond as expected, each with the response. */
 async function faultsOf(base: string): Promise<string[]> {
   const faults: string[] = []
   for (const { name, routes, headers, body, expected } of cases) {

@@ -1,5 +1,6 @@
-// Tests how owners delete their account. Fails if a key or a session still works, if the address or a name is kept
-// after two weeks, if the address can be used again earlier, or if a response reveals that it had an account.
+// Tests how owners delete their account. Fails if a key or a session still works, if the address or a name is kept for
+// more than two weeks, if the address can be used again earlier, or if a response reveals that the address had an
+// account.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'
@@ -87,7 +88,7 @@ describeWorlds('a deletion', (opened) => {
     const renewed = Object((await again.get('/v1/session')).body['account'])
     expect(renewed.id).not.toBe(accountId)
     expect((await again.get('/v1/keys')).body).toMatchObject({ keys: [] })
-    // The bill of the month has the account's id, but not the address.
+    // The monthly statement has the account's id, but not the address.
     world.clock.millis += 35 * 86_400_000
     await world.accounts.closeMonths()
     const statements = await store.billing.listStatements(accountId)

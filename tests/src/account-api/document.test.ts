@@ -1,5 +1,5 @@
 // Tests the OpenAPI document of the account API. It must have exactly the routes that are served, pass two linters, and
-// describe every response that a user gets during a whole visit. All other tests of this folder also compare their
+// describe every response that a user gets during a whole visit. All other tests in this folder also compare their
 // responses with the document (documented-answers.ts), so an undocumented refusal fails there.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -87,13 +87,13 @@ describe('the account port', () => {
     await browser.post('/v1/password-resets/confirm', { token: world.lastToken('reset'), password: GOOD_PASSWORD })
     await visitOwnerRoutes(world, browser)
     const missing = ACCOUNT_ROUTE_LIST.filter(({ name, status }) => !heldAnswers.has(`${name} ${status}`))
-    // The tests of billing call these two operations.
+    // Other tests (month-rules.test.ts and billing.test.ts) call these two operations.
     const elsewhere = ['getStatement', 'choosePlan']
     expect(missing.map(({ name }) => name).filter((name) => !elsewhere.includes(name))).toEqual([])
   })
 })
 
-/** Everything that owners can do with their sessions, factors, passkeys, address and account. */
+/** Does everything that owners can do with their sessions, factors, passkeys, address and account. */
 async function visitOwnerRoutes(world: AccountWorld, browser: Browser): Promise<void> {
   await browser.get('/v1/usage/routes')
   await browser.get('/v1/sessions')

@@ -1,5 +1,5 @@
-// Finds differences between a response of the account API and its document. Every response to a browser of the tests is
-// checked.
+// Finds differences between a response of the account API and the API's document. Every response that a test's browser
+// receives is checked.
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { accountRefusalsOf } from '../../../src/account-api/account-openapi.ts'
@@ -7,7 +7,7 @@ import type { AccountRoute } from '../../../src/account-api/account-route.ts'
 import { ACCOUNT_ROUTE_LIST } from '../../../src/account-api/account-routes.ts'
 import { accountDocument } from '../../api-documents.ts'
 
-/** The document of the account API. Its URL is arbitrary, since only `servers` depends on it. */
+/** The account API's document. Its server URL is arbitrary, since only `servers` depends on it. */
 export const ACCOUNT_DOCUMENT = await accountDocument()
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -19,7 +19,10 @@ const SHAPES = ACCOUNT_ROUTE_LIST.map((route) => ({
   shape: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
 }))
 
-/** `<operation> <status>` and `<operation> <reason>` of all responses that were compared with the document. */
+/**
+ * All responses that were compared with the document, as `<operation> <status>` or, for errors, as `<operation>
+ * <reason>`.
+ */
 export const heldAnswers = new Set<string>()
 
 interface DocumentedCall {

@@ -1,5 +1,5 @@
-// Tests changes of the e-mail address. Fails if the address changes before the new one is confirmed, if a response or
-// its time reveals an account, or if another account can be changed.
+// Tests changes of the email address. Fails if the address changes before the new one is confirmed, if a response or
+// its timing reveals an account, or if another account can be changed.
 import { expect, test } from 'bun:test'
 import { LINK_LIFE_MILLIS } from '../../../src/account-api/mail-links.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'
@@ -8,7 +8,7 @@ import { ADA, describeWorlds, EVE } from './owner-worlds.ts'
 
 const NEW = 'ada@new.example'
 
-/** Requests a change; returns the mails that it caused. */
+/** Requests a change of address; returns the emails that it caused, and the response. */
 async function ask(world: AccountWorld, owner: Browser, email = NEW) {
   const before = world.mails.length
   const answer = await owner.post('/v1/email-changes', { email })

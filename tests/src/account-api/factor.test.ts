@@ -1,5 +1,5 @@
-// Tests the second factor, by the rules of RFC 6238 and OWASP ASVS 5.0, V6.5. Fails if a session can start without the
-// second factor in any way, if a code works twice, or if a code can be guessed.
+// Tests the second factor against the rules of RFC 6238 and OWASP ASVS 5.0, V6.5. Fails if there is any way to start a
+// session without the second factor, if a code works twice, or if a code can be guessed.
 import { describe, expect, test } from 'bun:test'
 import { makeRecoveryCodes, RECOVERY_CODE_COUNT, recoveryCodeDigest } from '../../../src/account-api/recovery-codes.ts'
 import { openText, sealText } from '../../../src/account-api/sealed-text.ts'
@@ -49,7 +49,7 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: code === '000000' ? '000001' : '000000' })).toBe('wrong_code')
     expect(await reasonOf({ code })).toBe('in')
     expect(await reasonOf({ code })).toBe('wrong_code')
-    // A code that is earlier than a used code is invalid. Otherwise, since clocks differ, the codes of the previous,
+    // A code that is earlier than a used code is invalid. Otherwise, since clocks differ, the codes for the previous,
     // the current and the next step are accepted, but no older ones.
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis - STEP_MILLIS) })).toBe('wrong_code')
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis + STEP_MILLIS) })).toBe('in')
@@ -132,14 +132,14 @@ describeWorlds('a second factor', (opened) => {
       'wrong_code',
     )
     expect((await owner.put('/v1/factor', { code: 'abc' })).body['reason']).toBe('wrong_code')
-    // The factor is not on until a code of the app has confirmed it, so the log-in needs no code.
+    // The factor is not on until a code from the app has confirmed it, so the login needs no code.
     await logIn(world)
     const before = world.mails.length
     expect((await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })).status).toBe(200)
     await world.untilMails(before + 1)
     expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'The second factor is on' })
     expect((await owner.post('/v1/factor/setups', undefined)).body['reason']).toBe('not_allowed')
-    // The code that has turned the factor on cannot be used again.
+    // The code that turned the factor on cannot be used again.
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis) })).toBe('wrong_code')
     expect((await owner.delete('/v1/factor')).status).toBe(204)
     await world.untilMails(before + 2)

@@ -1,4 +1,4 @@
-// Tests requests from pages of other sites. Numbers in titles are those of OWASP ASVS 5.0, chapter V3. Fails if a
+// Tests requests from pages of other sites. Numbers in test titles refer to OWASP ASVS 5.0, chapter V3. Fails if a
 // change is possible without the session's own token, or if a response lacks a header that keeps other sites out.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { makeFolder } from '../account-fixture.ts'
@@ -122,7 +122,7 @@ describe('a cookie', () => {
       expect.stringMatching(/^quai_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^quai_device=[\w.-]{71}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/),
     ])
-    // The response has the token in its cookie, and nowhere else.
+    // The token is in the cookie, and nowhere else in the response.
     expect(answer.text).not.toContain(/=([\w-]{43});/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? 'none')
   })
 
@@ -170,7 +170,7 @@ test('3.2.1, 3.4.3 to 3.4.8, 3.5.8: every response has headers that keep other s
   expect(answers[0].headers.get('cache-control')).toBe('no-store')
 })
 
-/** Headers that name the origin of a page as browsers did before 2020. */
+/** Headers that name the origin of a page the way browsers did before 2020. */
 function foreign(origin: string): SentHeaders {
   return { 'sec-fetch-site': undefined, origin }
 }

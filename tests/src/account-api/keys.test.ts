@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** The gate of a data thread, which gets changes as in a service. */
+/** Opens the gate of a data thread, which receives changes as in a service. */
 async function openThread(ordinal = 0): Promise<OpenGate> {
   const thread = openGate(structuredClone(await world.accounts.start()), ordinal, world.clock)
   world.accounts.subscribe((change) => thread.apply(structuredClone(change)))

@@ -1,6 +1,6 @@
-// Tests limits on attempts with passwords. Strangers must not be able to lock out an owner. Fails if attempts from one
+// Tests limits on password attempts. Strangers must not be able to lock out an owner. Fails if attempts from one
 // address lock out others, if attempts from a browser of the owner are counted with those of strangers, if a cookie
-// that we did not sign is accepted, or if responses for an account differ from those for an unknown address.
+// that the service did not sign is accepted, or if responses for an account differ from those for an unknown address.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,12 +16,12 @@ const NOBODY = 'none@example.org'
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 const OTHER_PASSWORD = 'acht graue Schienen'
 /**
- * Longest time that an attempt counts, for the limit of fifteen minutes and for that of a day: the window, plus the
- * time slot of the attempt, a twelfth of the window.
+ * Longest time for which an attempt can count, against the fifteen-minute limit and against the daily limit. Attempts
+ * are counted in slots of a twelfth of the window, so an attempt can count for one slot longer than the window.
  */
 const WINDOW_MILLIS = (TRY_LIMITS.pair.windowMillis * 13) / 12
 const DAY_MILLIS = (TRY_LIMITS.strangers.windowMillis * 13) / 12
-/** A trusted proxy, so that tests can set the address of each request. */
+/** Settings with a trusted proxy, so that tests can set the address of each request. */
 const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
 
 let folder: string
@@ -57,7 +57,7 @@ async function statuses(count: number, requested: (number: number) => LogInTry):
   return found
 }
 
-/** Tries this many wrong passwords, five from each address. */
+/** Tries `count` wrong passwords, five from each network address. */
 async function guess(count: number, email = ADA): Promise<void> {
   const found = await statuses(count, (number) => ({ email, from: `198.51.100.${Math.floor(number / 5)}` }))
   expect(found).toEqual(Array(count).fill(401))
@@ -111,7 +111,7 @@ describe('a known browser', () => {
     await guess(90)
     expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
-    // A browser is still known after it has logged out.
+    // The account still recognizes a browser that has logged out.
     expect((await own.delete('/v1/sessions/current')).status).toBe(204)
     expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   })
@@ -158,8 +158,8 @@ describe('a known browser', () => {
     const other = world.browser()
     const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
     expect((await other.post('/v1/password-resets/confirm', reset)).status).toBe(200)
-    // The browser that used the link is logged in. The attempts of strangers still count: otherwise, strangers would
-    // notice that the account exists.
+    // The browser that used the link is logged in. The attempts of strangers still count, because strangers would
+    // otherwise notice that the account exists.
     expect((await logIn({ password: OTHER_PASSWORD })).status).toBe(403)
     expect((await logIn({ password: OTHER_PASSWORD, by: other })).status).toBe(200)
     await world.close()
@@ -282,7 +282,7 @@ describe('a restart', () => {
 
 test('a known browser does not wait for the password checks of strangers', async () => {
   const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
-  await Bun.sleep(20) // by then, log-ins are queued
+  await Bun.sleep(20) // by then, logins are queued
   expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
   const found = (await Promise.all(hashing)).map(({ status }) => status)
   expect(new Set(found)).toEqual(new Set([401, 503]))
@@ -292,7 +292,7 @@ test('addresses of one IPv6 /64 network count together, apart from others', asyn
   const found = await statuses(12, (number) => ({ from: `2001:db8:1:2:${number}::${number}` }))
   expect(found).toEqual([...Array(10).fill(401), 429, 429])
   expect((await logIn({ from: '2001:db8:1:3::1' })).status).toBe(401)
-  // An IPv4 address counts as the same address if it is written as IPv6.
+  // An IPv4 address that is written as IPv6 counts as the same address.
   expect(await statuses(11, (number) => ({ from: number % 2 === 0 ? '::ffff:203.0.113.7' : '203.0.113.7' }))).toEqual([
     ...Array(10).fill(401),
     429,
@@ -302,7 +302,7 @@ test('addresses of one IPv6 /64 network count together, apart from others', asyn
 
 test('a public address may be wrong a hundred times in fifteen minutes; a local one may be that of a proxy', async () => {
   const names = (from: string) => (number: number) => {
-    world.clock.millis += 100 // stays below the rate of requests of one address
+    world.clock.millis += 100 // stays below the request rate limit of one address
     return { email: `a${number}@example.org`, from }
   }
   const found = await statuses(101, names('203.0.113.1'))
@@ -341,7 +341,7 @@ test('the current password may be tried ten times, whatever strangers try', asyn
   expect((await change(GOOD_PASSWORD)).status).toBe(204)
 })
 
-/** A new browser with the cookies of another one, for the world that is open now. */
+/** A new browser with the cookies of an earlier one, for the current world. */
 function again({ cookie, device }: Browser): Browser {
   const browser = world.browser()
   browser.cookie = cookie

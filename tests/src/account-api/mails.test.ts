@@ -1,5 +1,5 @@
-// Tests sending mails by SMTP. Fails if a response waits for a mail server, if a mail is lost while the server refuses
-// it, if a mail goes to somebody else, or if a token is anywhere but in its mail.
+// Tests sending emails by SMTP. Fails if a response waits for a mail server, if an email is lost while the server
+// refuses it, if an email goes to somebody else, or if a token is anywhere but in its email.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Mailer, MailQueue } from '../../../src/account-api/mailer.ts'
 import { makeFolder } from '../account-fixture.ts'
@@ -40,7 +40,7 @@ test('a mail goes only to its address, as plain text, with an unbroken link', as
   expect(data).toContain('Content-Type: text/plain; charset=utf-8\n')
   const token = /#\/verify\?token=([\w-]{43})\s/.exec(decodeText(data))?.[1]
   expect((await world.browser().post('/v1/verifications', { token })).status).toBe(200)
-  expect(world.mails).toEqual([]) // mails that are sent are not printed
+  expect(world.mails).toEqual([]) // emails that are sent are not printed
 })
 
 test('no response waits for a silent mail server', async () => {
@@ -49,7 +49,7 @@ test('no response waits for a silent mail server', async () => {
   const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   expect(answer.status).toBe(202)
   await until(() => sink.connections === 1)
-  expect(performance.now() - started).toBeLessThan(5_000) // the service gives up a silent mail server after 10 s
+  expect(performance.now() - started).toBeLessThan(5_000) // the service gives up on a silent mail server after 10 s
   expect((await world.browser().get('/v1/health')).status).toBe(200)
 })
 
@@ -77,14 +77,14 @@ test('mails beyond those being sent are logged, and do not delay the end of the 
   const queue = new MailQueue(stuck, (problem) => problems.push(problem))
   for (let count = 0; count < 1_001; count++) queue.post({ to: `a${count}@example.org`, subject: 's', text: 't' })
   expect(problems).toEqual([expect.stringContaining('a1000@example.org')])
-  expect(sent).toEqual([]) // the queue sends the first mail only after all mails were posted
+  expect(sent).toEqual([]) // the queue sends nothing until the code that posts emails has returned
   await until(() => sent.length === 1_000)
   const started = performance.now()
   await queue.close()
   expect(performance.now() - started).toBeLessThan(4_000)
 })
 
-/** The text of a mail, however it was encoded. */
+/** The text of an email, decoded if necessary. */
 function decodeText(data: string): string {
   const [head = '', ...rest] = data.split('\n\n')
   const text = rest.join('\n\n')

@@ -1,5 +1,5 @@
 // Tests invalid requests to the account port. Fails if an invalid request is answered like a valid one, if it affects
-// other connections, or if a response is not a problem with a reason.
+// other connections, or if an error response is not a problem document with a reason.
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -152,7 +152,7 @@ test.each([
   expect(answer).toStartWith(`HTTP/1.1 ${status} `)
 })
 
-/** The start of the response to a message. */
+/** Sends a message on a new connection; returns the start of the response. */
 function sendRaw(message: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(world.listener.port, '127.0.0.1')

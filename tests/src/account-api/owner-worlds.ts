@@ -1,20 +1,20 @@
-// The account API over each kind of store, for tests of owners' actions.
+// The account API on each kind of store, for tests of what owners can do.
 import { afterAll, afterEach, beforeEach, describe } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, type Browser, GOOD_PASSWORD } from './account-world.ts'
 
-/** The address of the owner. */
+/** The owner's email address. */
 export const ADA = 'ada@example.org'
-/** The address of somebody else. */
+/** Somebody else's email address. */
 export const EVE = 'eve@example.org'
 
-/** The open world of a test. */
+/** Gives access to the running test's world. */
 export interface OpenedWorld {
   readonly world: AccountWorld
 }
 
-/** Runs tests over SQLite, and over PostgreSQL if there is one. */
+/** Runs tests on SQLite, and also on PostgreSQL if a server is available. */
 export function describeWorlds(name: string, tests: (opened: OpenedWorld) => void): void {
   sayWhatIsLeftOut()
   describe(`${name}, SQLite`, () => tests(openEach(async () => ({}))))

@@ -156,7 +156,7 @@ describeWorlds('a passkey', (opened) => {
       return { kind: 'log_in_failed', account_id, client: '127.0.0.1', wrong: 'passkey', device: null }
     }
     expect(lines).toEqual([line(id), line(null), line(null), line(id)])
-    // All three errors are the same, so they do not reveal if a passkey is known.
+    // The first three errors are the same, so they do not reveal whether a passkey is known.
     expect(new Set(details.slice(0, 3)).size).toBe(1)
     const { body } = await owner.get('/v1/events')
     const failed = Object(body['events']).filter(({ kind }: { kind: string }) => kind === 'log_in_failed')
@@ -220,10 +220,10 @@ test('a rejected passkey takes equally long whether known or unknown', async () 
     await add(owner, passkey)
     const time = async (id: string) => {
       const browser = world.browser()
-      // At most ten failures are recorded per day. Each attempt here must be recorded, so that all attempts do the same
-      // work.
+      // At most ten failures are recorded per day. The clock is moved so that each attempt here is recorded, and all
+      // attempts do the same work.
       world.clock.millis += 3 * 3_600_000
-      // The response has the id of a known passkey, but is signed with another key.
+      // The response has the given id, but is always signed with the key of the unknown passkey.
       const answer = { ...stranger.use(await challengeOf(browser, '/v1/passkey-challenges')), id }
       const start = performance.now()
       const { status } = await browser.post('/v1/passkey-sessions', { answer })

@@ -1,5 +1,5 @@
-// Tests the rules for accepting and comparing passwords. Numbers in titles are those of OWASP ASVS 5.0, V6.2. Fails if
-// a password has to meet other rules than to be long and uncommon, or if a password is truncated or case-folded.
+// Tests the rules for accepting and comparing passwords. Numbers in test titles refer to OWASP ASVS 5.0, V6.2. Fails if
+// a password has to be anything but long and uncommon, or if a password is truncated or case-folded.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -52,7 +52,8 @@ describe('a new password', () => {
     const file = join(import.meta.dir, '..', '..', '..', 'src', 'account-api', 'common-passwords.bin')
     expect(commonPasswordsFile(listed).equals(readFileSync(file))).toBe(true)
     expect(listed.filter((password) => passwordProblem(password, ADA)?.reason !== 'password_refused')).toEqual([])
-    // These passwords are not in the list, so each of them must be refused by another rule.
+    // With a suffix, these passwords are not in the list, and none of them may be refused. So no other rule can have
+    // refused the listed ones.
     const others = listed.map((password) => `${password}, ${password.length}`)
     expect(others.filter((password) => passwordProblem(password, 'q@zv.tk') !== undefined)).toEqual([])
   })

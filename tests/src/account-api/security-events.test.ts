@@ -1,5 +1,6 @@
-// Tests log-ins, failed log-ins and ended sessions in an account's activity and in the log. Fails if a failure is
-// missing, if failures fill the store, or if the service does different work for addresses with and without an account.
+// Tests how logins, failed logins and ended sessions are recorded in an account's activity and in the log. Fails if a
+// failure is missing, if failures fill the store, or if the service does different work for addresses with and without
+// an account.
 import { expect, spyOn, test } from 'bun:test'
 import { totpCode } from '../../../src/account-api/totp.ts'
 import { makeFolder } from '../account-fixture.ts'
@@ -151,13 +152,13 @@ test('a failed log-in takes as long for a known address as for an unknown one', 
       return performance.now() - start
     }
     await time('first@example.org')
-    // Other work on the machine affects some series of measurements; a difference in the code affects all series. So
-    // the measurement is repeated.
+    // A difference in the code affects every series of measurements, but other work on the machine affects only some.
+    // So the series is repeated if it shows a difference.
     for (let series = 0; series < 4 && (series === 0 || Math.abs(median(apart)) >= 5); series++) {
       apart.length = 0
       for (let round = 0; round < rounds; round++) {
         // Known and unknown addresses alternate, so other work affects both. The clock is moved to stay below all
-        // limits of attempts.
+        // limits on attempts.
         world.clock.millis += 60_000
         const known = await time(`known-${round}@example.org`)
         apart.push(known - (await time(`none-${round}@example.org`)))

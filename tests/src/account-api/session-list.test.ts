@@ -1,5 +1,5 @@
-// Tests the list of sessions, ending all other sessions, and confirming the password. Fails if a list shows a
-// credential, or another account's sessions, or if an old session can create a key.
+// Tests listing sessions, ending all other sessions, and confirming the password. Fails if the list shows a credential
+// or another account's sessions, or if an old session can create a key.
 import { expect, test } from 'bun:test'
 import { deviceName } from '../../../src/account-api/device-name.ts'
 import { CONFIRMED_MILLIS, SESSION_IDLE_MILLIS } from '../../../src/account-api/session-book.ts'
@@ -49,7 +49,7 @@ describeWorlds('the sessions of an account', (opened) => {
     world.clock.millis += SESSION_IDLE_MILLIS - 1
     await second.get('/v1/session')
     world.clock.millis += 1
-    expect(await list(second)).toHaveLength(1) // the other session has expired by inactivity
+    expect(await list(second)).toHaveLength(1) // the other session has expired through inactivity
   })
 
   test('end except for one, and only those of the account', async () => {

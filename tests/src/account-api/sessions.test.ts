@@ -1,5 +1,5 @@
-// Tests sessions. Numbers in titles are those of OWASP ASVS 5.0, chapter V7. Fails if a token can be guessed, can be
-// chosen by an attacker, stays the same at a log-in, or can be used after its end.
+// Tests sessions. Numbers in test titles refer to OWASP ASVS 5.0, chapter V7. Fails if a token can be guessed, can be
+// chosen by an attacker, stays the same at a login, or can be used after its end.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { SESSION_IDLE_MILLIS, SESSION_LIFE_MILLIS } from '../../../src/account-api/session-book.ts'
 import { makeFolder } from '../account-fixture.ts'
@@ -25,7 +25,7 @@ async function logIn(browser: Browser, email = ADA, password = GOOD_PASSWORD): P
   return browser
 }
 
-/** Whether the session of a cookie still exists, tested with a new browser. */
+/** Whether the session that a cookie belongs to still exists, tested with a new browser. */
 async function isOpen(cookie: string | undefined): Promise<boolean> {
   const { status } = await world.browser().get('/v1/session', { cookie })
   return status === 200
@@ -64,7 +64,7 @@ describe('a token', () => {
     await logIn(browser)
     expect(browser.cookie).not.toBe(before)
     expect([await isOpen(before), await isOpen(browser.cookie)]).toEqual([false, true])
-    // Session fixation: after the log-in, a token that an attacker chose or obtained must not be the victim's.
+    // Session fixation: after the login, the victim must not have a token that an attacker chose or obtained.
     const chosen = Buffer.alloc(32, 7).toString('base64url')
     const victim = world.browser()
     victim.cookie = `quai_session=${chosen}`
@@ -99,7 +99,7 @@ describe('a token', () => {
     let looks = 0
     const find = spyOn(store.identity, 'findPassword').mockImplementation(async (accountId) => {
       const hash = await findPassword(accountId)
-      // Changes the password immediately after the log-in has read the old hash.
+      // Changes the password immediately after the login has read the old hash.
       if (++looks === 1)
         await browser.put('/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD })
       return hash

@@ -1,5 +1,5 @@
-// Tests sign-up, verification, log-in and reset over a real port. Fails if a link works twice or too late, if a link
-// can be made from the contents of the store, if a request's header gets into a mail, or if somebody can log in without
+// Tests sign-up, verification, login and reset over a real port. Fails if a link works twice or too late, if a link can
+// be made from the contents of the store, if a request header ends up in an email, or if somebody can log in without
 // the password.
 
 import { Database } from 'bun:sqlite'
@@ -75,7 +75,7 @@ describe('sign-up', () => {
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     const wrong = await browser.post('/v1/sessions', { email: ADA, password: OTHER_PASSWORD })
     expect([wrong.status, wrong.body['reason']]).toEqual([401, 'wrong_credentials'])
-    // The responses to the wrong and the right password are the same: they must not reveal if the account exists.
+    // The responses to the wrong and the right password are the same: they must not reveal whether the account exists.
     const right = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
     expect([right.status, right.body['detail']]).toEqual([401, wrong.body['detail']])
     expect(browser.cookie).toBeUndefined()
@@ -109,7 +109,7 @@ describe('sign-up', () => {
       return [status, body['reason']]
     }
     const foreign = world.lastToken('verify')
-    // The owner opens the link in the newest mail, but only has the password of the earlier sign-up.
+    // The owner opens the link in the newest email, but only has the password of the earlier sign-up.
     expect(await use(foreign)).toEqual([403, 'confirmation_required'])
     expect(await use(foreign, GOOD_PASSWORD)).toEqual([401, 'wrong_credentials'])
     expect(await use(own)).toEqual([403, 'confirmation_required'])

@@ -1,12 +1,12 @@
-// A mail server for tests. It accepts mails, refuses them or stays silent, and records what it receives.
+// A mail server for tests. It accepts emails, refuses them or stays silent, and records what it receives.
 import type { TCPSocketListener } from 'bun'
 
 /** How the mail server behaves. */
 export type SinkBehavior = 'takes' | 'refuses' | 'silent'
 
-/** A mail as it was received. */
+/** An email as it was received. */
 export interface ReceivedMail {
-  /** The addresses of the envelope, the sender's first. */
+  /** The envelope's addresses, the sender's first. */
   readonly envelope: readonly string[]
   /** Headers and text. */
   readonly data: string
@@ -18,7 +18,7 @@ interface Conversation {
   data: string | undefined
 }
 
-/** Listens on a free port of loopback. */
+/** A mail server on a free loopback port. */
 export class SmtpSink {
   behavior: SinkBehavior = 'takes'
   connections = 0

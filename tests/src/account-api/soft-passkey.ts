@@ -6,7 +6,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const HAS_CREDENTIAL = 0x40
 
-/** Faults that a response can have. */
+/** Values that make a response faulty, each in place of the correct one. */
 export interface AnswerFaults {
   readonly origin?: string
   readonly flags?: number
@@ -51,7 +51,7 @@ export class SoftPasskey {
     })
   }
 
-  /** Responds to a challenge by using the passkey for a log-in. */
+  /** Responds to a challenge by using the passkey for a login. */
   use(challenge: string, faults: AnswerFaults = {}) {
     this.counter++
     const clientData = this.clientData('webauthn.get', challenge, faults)

@@ -1,4 +1,4 @@
-// Tests counters of attempts. They must agree with a list of all attempts, even under a flood of names, and never
+// Tests the attempt counters. They must agree with a list of all attempts, even under a flood of names, and never
 // exceed their memory limit.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -35,7 +35,7 @@ test(`attempts are counted like in a full list (${HISTORIES} histories)`, () => 
         if (waitSeconds === 0) expect(countIn(WINDOW_MILLIS)).toBeLessThan(LIMIT)
         else {
           expect(countIn(tries.lifeMillis)).toBeGreaterThanOrEqual(LIMIT)
-          // After the stated wait, an attempt is allowed; a second before, it is not.
+          // After the stated wait, an attempt is allowed; a second earlier, it is not.
           const before = clock.millis
           clock.millis = before + (waitSeconds - 1) * 1_000
           expect(tries.waitSeconds(name)).toBeGreaterThan(0)

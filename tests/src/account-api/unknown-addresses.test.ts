@@ -1,28 +1,28 @@
-// Tests that the API does not reveal who has an account, and limits attempts (ASVS 5.0, 6.3). Fails if the response,
-// the work or the time depends on whether an address is known, or if an eleventh attempt in fifteen minutes is
-// possible. log-in-tries.test.ts tests how attempts with passwords are counted.
+// Tests that the API limits attempts and does not reveal who has an account (ASVS 5.0, 6.3). Fails if the response, the
+// work or the time depends on whether an address is known, or if an eleventh attempt in fifteen minutes is possible.
+// log-in-tries.test.ts tests how password attempts are counted.
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { bySize } from '../../size.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, type Answer, GOOD_PASSWORD, type WorldOptions } from './account-world.ts'
 
 /**
- * Longest time that an attempt counts against the limit of fifteen minutes: the window, plus the time slot of the
- * attempt, a twelfth of the window.
+ * Longest time for which an attempt can count against the fifteen-minute limit. Attempts are counted in slots of a
+ * twelfth of the window, so an attempt can count for one slot longer than the window.
  */
 const WINDOW_MILLIS = 15 * 60_000 + (15 * 60_000) / 12
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 /**
- * Number of timed log-ins with a known address and with an unknown one, and the share by which their medians may
- * differ.
+ * How many logins are timed with a known address and how many with an unknown one, and the fraction by which their
+ * medians may differ.
  */
 const TIMED = bySize({ quick: 12, ci: 60, full: 300 })
 const TOLERANCE = bySize({ quick: 0.5, ci: 0.2, full: 0.05 })
 
-/** The addresses of a usual account, of an unverified account, of a suspended account, and of no account. */
+/** The addresses of an ordinary account, an unverified account, a suspended account, and no account. */
 const EMAILS = ['known@example.org', 'waiting@example.org', 'closed@example.org', 'none@example.org']
 
-/** A trusted proxy, so that tests can set the address of each request. */
+/** Settings with a trusted proxy, so that tests can set the address of each request. */
 const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
 
 let world: AccountWorld
@@ -33,7 +33,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-/** Creates the accounts: a usual one, an unverified one, and a suspended one. */
+/** Creates the accounts: an ordinary one, an unverified one, and a suspended one. */
 async function openAccounts(): Promise<void> {
   await world.member('known@example.org')
   await world.signUp('waiting@example.org')
@@ -57,8 +57,8 @@ describe('known and unknown addresses', () => {
 
   test.each(REQUESTED)('%s gets the same response, after the same work', async (path, more, status, hashes) => {
     await openAccounts()
-    // At the first comparison, the service creates the hash that it uses for unknown addresses. That takes time, so it
-    // is done before the measurement.
+    // At the first comparison, the service creates the hash that it uses for unknown addresses. That is extra work, so
+    // it is done before the work is counted.
     await world.browser().post('/v1/sessions', { email: 'first@example.org', password: WRONG_PASSWORD })
     const hash = spyOn(Bun.password, 'hash')
     const verify = spyOn(Bun.password, 'verify')
@@ -69,7 +69,7 @@ describe('known and unknown addresses', () => {
       for (const email of EMAILS) {
         for (const spy of [hash, verify, changes]) spy.mockClear()
         answers.push(comparable(await world.browser().post(path, { email, ...more })))
-        // The cost parameters, by which the time for a comparison is determined.
+        // The cost parameters of the hash, which determine how long a comparison takes.
         const costs = verify.mock.calls.map(
           ([, compared]) => /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$/.exec(String(compared))?.[0],
         )
@@ -114,7 +114,7 @@ describe('known and unknown addresses', () => {
     const given = { email: 'new@example.org', password: GOOD_PASSWORD, client: '::1', language: 'en' } as const
     expect(await identity.signUp(given)).toBeUndefined()
     expect(await identity.requestReset('known@example.org', given)).toBeUndefined()
-    expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the response must not wait until the mail is sent
+    expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the response must not wait until the email is sent
     await world.untilMails(before + 2)
     expect(world.mails.slice(before).map(({ to }) => to)).toEqual(['new@example.org', 'known@example.org'])
   })
@@ -225,7 +225,7 @@ test('each address may send fifty requests at once and ten a second; this machin
   expect(await ask(11, from)).toEqual([...Array(10).fill(401), 429])
 })
 
-/** Opens the same accounts with other options. */
+/** Reopens the world with the same accounts and other options. */
 async function reopen(options: WorldOptions): Promise<void> {
   const { dataDir, clock } = world
   await world.close()

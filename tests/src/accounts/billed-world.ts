@@ -1,5 +1,5 @@
-// Accounts that are used, changed and deleted over some months. An independent bookkeeper records the units in
-// responses to clients and their expected cost, without slots, ledgers or statements.
+// Accounts that are used, changed and deleted over several months. An independent bookkeeper records the units in
+// responses to clients and what they should cost, without slots, ledgers or statements.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gate } from '../../../src/access/gate.ts'
@@ -34,7 +34,7 @@ requests_per_second = 0
 const THREADS = 2
 const HOUR_MILLIS = 3_600_000
 
-/** One action. `who` and `which` are taken modulo the number of accounts and keys. */
+/** One action. `who` selects an account and `which` selects a key, each modulo how many there are. */
 export type Step =
   | {
       readonly kind: 'use'
@@ -71,7 +71,7 @@ export interface ClerkAccount {
   isDeleted: boolean
 }
 
-/** A service in a folder, and the bookkeeper. */
+/** A service in a folder, and the bookkeeper who checks it. */
 export class BilledWorld {
   readonly clock = new HandClock()
   readonly accounts: ClerkAccount[] = []

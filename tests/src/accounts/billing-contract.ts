@@ -1,4 +1,4 @@
-// The contract for the data that a store needs for bills: events, changes of terms, statements, sums by day. A store
+// The contract for the data that a store needs for bills: events, changes of terms, statements, and daily sums. A store
 // fails if it stores a change without its event or an event without its change, if a closed month changes, or if a unit
 // is added twice.
 import { expect, test } from 'bun:test'
@@ -30,7 +30,7 @@ function eventOf(members: Partial<AccountEvent> = {}): AccountEvent {
   return { ...makeEvent('key_created', about), ...members }
 }
 
-/** Declares these tests, which belong to the contract of every store (store-contract.ts). */
+/** Declares the tests for bills, which belong to the contract of every store (store-contract.ts). */
 export function testBillingContract(open: () => Promise<AccountStore>): void {
   testEvents(open)
   testChanges(open)

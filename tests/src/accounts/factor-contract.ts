@@ -14,7 +14,10 @@ const STEP = 59_000_000
 const CODES = ['a', 'b', 'c'].map(digest)
 const AT_ONCE = 8
 
-/** Declares the tests for a kind of store. @param open returns an empty store */
+/**
+ * Declares the tests for a kind of store.
+ * @param open returns an empty store
+ */
 export function testFactorContract(open: () => Promise<AccountStore>): void {
   const openWithAccounts = async () => {
     const store = await open()
@@ -82,7 +85,7 @@ function testCodes(open: () => Promise<AccountStore>): void {
       await factors.prepare(id, SECRET)
       await factors.enable(startOf(id), SECRET)
     }
-    // The code that has enabled the factor cannot be used again.
+    // The code that enabled the factor cannot be used again.
     expect([await factors.useStep(ACCOUNT.id, STEP), await factors.useStep(ACCOUNT.id, STEP - 1)]).toEqual([
       false,
       false,
@@ -177,7 +180,7 @@ function testPasskeyLimits(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** The digest of a name, in place of a real digest. */
+/** The SHA-256 of a name, in place of the digest of a real code. */
 function digest(name: string): string {
   return new Bun.CryptoHasher('sha256').update(name).digest('hex')
 }

@@ -11,7 +11,10 @@ const HOUR_MILLIS = 3_600_000
 const OTHER = { ...ACCOUNT, id: 'acc_other', email: 'eve@example.org' }
 const UNVERIFIED = { ...ACCOUNT, isVerified: false }
 
-/** Declares the tests for a kind of store. @param open returns an empty store */
+/**
+ * Declares the tests for a kind of store.
+ * @param open returns an empty store
+ */
 export function testIdentityContract(open: () => Promise<AccountStore>): void {
   testSignUps(open)
   testLinks(open)
@@ -63,13 +66,15 @@ function testSignUps(open: () => Promise<AccountStore>): void {
   })
 }
 
-/** The sign-up that belongs to a link. */
+/** Returns the sign-up that belongs to a link; undefined if there is none. */
 async function foundSignUp(store: AccountStore, token: string, nowMillis = NOON_MILLIS) {
   const found = await store.identity.findSignUp({ digest: useOf(token).digest, nowMillis })
   return found && [found.passwordHash, found.rivalCount, found.openedAtMillis, found.expiresAtMillis]
 }
 
-/** Finds a link, then uses it. Checks that the link is found if and only if it can be used. */
+/**
+ * Looks up a link, then uses it, and returns the result. Checks that the link is found if and only if it can be used.
+ */
 async function useIfThere(identity: AccountStore['identity'], use: LinkUse): Promise<string | undefined> {
   const found = await identity.findLink(use)
   const used = await identity.useLink(use)
@@ -307,7 +312,8 @@ function testErasing(open: () => Promise<AccountStore>): void {
       ['key_created', { name: 'secret' }],
       ['plan_changed', { to: 'pro' }],
     ])
-    // The address can be used again. `eraseDeleted` only finds the account that was deleted since its last call.
+    // The address can be used again. `eraseDeleted` erases each account only once, so it now finds only the account
+    // that was deleted later.
     await store.insertAccount({ ...ACCOUNT, id: 'acc_again', email: 'due@example.org' })
     expect(await identity.eraseDeleted(NOON_MILLIS + 1, dueMillis)).toBe(1)
     expect(await store.findAccount('due@example.org')).toMatchObject({ id: 'acc_again' })
@@ -318,7 +324,7 @@ function about(accountId: string) {
   return { accountId, atMillis: NOON_MILLIS, actor: 'owner' } as const
 }
 
-/** The digest of a name, in place of a real digest. */
+/** The SHA-256 of a name, in place of the digest of a real token. */
 function digest(name: string): string {
   return new Bun.CryptoHasher('sha256').update(name).digest('hex')
 }

@@ -16,7 +16,7 @@ sayWhatIsLeftOut()
 
 const HISTORIES = bySize({ quick: 6, ci: 30, full: 1_500 })
 
-/** Plans that sell units. Most changes of plan select one of them. */
+/** Plans that sell units. Most changes of plan are to one of them. */
 const SELLING = ['pay_as_you_go', 'pro'] as const
 const who = fc.nat(2)
 const which = fc.nat(5)
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom({ kind: 'flush' as const }, { kind: 'restart' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete' as const), who: fc.constant(2) }) },
 )
-/** Steps of an account: it changes to a plan that sells units, turns on overage and uses units. */
+/** Steps for one account: it changes to a plan that sells units, turns on overage and uses units. */
 const deal = fc
   .record({ who, plan: fc.constantFrom(...SELLING), spendCapCents: fc.nat(60), which, thread: fc.nat(1) })
   .map(({ who, plan, spendCapCents, which, thread }): Step[] => [
@@ -78,7 +78,7 @@ afterEach(async () => {
   for (const database of databases.splice(0)) await database.remove()
 })
 
-/** Runs all steps and exports every month. Compares the statements with the bookkeeper's records. */
+/** Runs all steps and closes every month. Compares the statements with the bookkeeper's records. */
 async function live(steps: readonly Step[], flags: Record<string, unknown>): Promise<void> {
   const world = new BilledWorld(makeFolder(), flags)
   try {
@@ -164,7 +164,7 @@ async function checkAccount({ store }: AccountsService, account: ClerkAccount): 
   }
 }
 
-/** Parses the CSV exactly by RFC 4180 and compares it with the statement. */
+/** Parses the CSV strictly by RFC 4180 and compares it with the statement. */
 function checkCsv(csv: string, statement: ReturnType<typeof parseStatement>): void {
   const [columns, ...rows] = readCsv(csv)
   const read = rows.map((row) => Object.fromEntries(row.map((cell, at) => [columns?.[at] ?? '', cell])))

@@ -1,5 +1,5 @@
-// Tests when months are closed and how they are priced, also if closing fails or is late, or if the clock is wrong.
-// Fails if a month stays open, has the wrong price, or is changed.
+// Tests when months are closed and how they are priced, even if closing fails or is late, or if the clock is wrong.
+// Fails if a month stays open, has the wrong price, or changes after it was closed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ async function closeService(service: AccountsService): Promise<void> {
   await service.close()
 }
 
-/** A service on which a new account used some units at noon of 10 March 2026. */
+/** Opens a service on which a new account used some units at noon on 10 March 2026. */
 async function openUsed(folder: string, clock: HandClock, units: number) {
   const service = await openService(folder, clock)
   const made = await service.operations.createKey({
@@ -68,8 +68,8 @@ describe('months', () => {
   test('that ended while nothing ran are closed in order by the next service, including units in slots', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id } = await openUsed(folder, clock, 7)
-    // A copy of the folder as after a kill: nothing was flushed since the units were reported, so they are only in the
-    // slots.
+    // A copy of the folder, as if the service had been killed. Nothing was flushed since the units were reported, so
+    // they are only in the slots.
     const copy = makeFolder()
     cpSync(folder, copy, { recursive: true })
     for (const name of ['lock', 'lock.pid']) rmSync(join(copy, name))

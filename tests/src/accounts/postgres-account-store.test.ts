@@ -1,5 +1,5 @@
 // Tests the account store in PostgreSQL: the contract of every store, the limit of one service per database, and a
-// database that is down, silent or slow. Fails if two services write, or if a call never ends.
+// database that is down, silent or slow. Fails if two services can write, or if a call never ends.
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
@@ -21,7 +21,7 @@ sayWhatIsLeftOut()
 
 /** Short time limits, so that tests of a silent database do not take long. */
 const LIMITS: SessionLimits = { openingMillis: 300, connectMillis: 400, statementMillis: 400, answerMillis: 800 }
-/** Maximum time that a call may take if a session has become silent or does not start. */
+/** Maximum time that a call may take if a session has become silent or cannot be opened. */
 const PATIENCE_MILLIS = 3_000
 
 const databases: TestDatabase[] = []
@@ -46,14 +46,17 @@ async function open(url: string, limits?: SessionLimits): Promise<AccountStore> 
   return store
 }
 
-/** A store with short time limits. Its tables are created beforehand with the usual limits, since that takes longer. */
+/**
+ * Opens a store with short time limits. Its tables are created beforehand with the usual limits, since creating them
+ * takes longer.
+ */
 async function openImpatient(database: TestDatabase, url = database.url): Promise<AccountStore> {
   const patient = await openPostgresStore(database.url)
   await patient.close()
   return await open(url, LIMITS)
 }
 
-/** A store whose connection to its database can be broken. */
+/** Opens a store whose connection to its database can be broken. */
 async function openOverLink() {
   const database = await newDatabase()
   const { hostname, port } = new URL(database.url)
@@ -72,7 +75,7 @@ async function failureOf(promise: Promise<unknown>) {
   return { error, millis: performance.now() - started }
 }
 
-/** Ends all sessions of a database except the current one. */
+/** Ends all of Quai's sessions on a database, but not the session that runs this statement. */
 const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'quai %'`
 
@@ -82,7 +85,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   test('has an index to find the accounts to erase, among any number', async () => {
     const database = await newDatabase()
     await open(database.url)
-    // Without this setting, PostgreSQL would not use the index for so few rows.
+    // With so few rows, PostgreSQL would scan the whole table. `enable_seqscan = off` makes it use the index.
     const text = POSTGRES_TO_ERASE.replace('$1', '1').replace('$2', '1')
     await database.query('SET enable_seqscan = off')
     const plan = await database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`)
@@ -126,7 +129,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await database.query('SELECT version FROM quai.schema_version')).toEqual([
       { version: POSTGRES_MIGRATIONS.length },
     ])
-    // The database gets a newer schema version. This program can use it until `usable_from` is raised.
+    // The database gets a newer schema version. This program can use the database until `usable_from` is raised.
     await database.query('UPDATE quai.schema_version SET version = 99')
     await (await openPostgresStore(database.url)).close()
     await database.query('UPDATE quai.schema_version SET usable_from = 99')

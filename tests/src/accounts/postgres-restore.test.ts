@@ -1,5 +1,5 @@
-// Tests restoring a backup of SQLite into PostgreSQL. Fails if a row of any table is missing or different, if a
-// database that has accounts is changed, or if a failure leaves a part of the rows.
+// Tests restoring a SQLite backup into PostgreSQL. Fails if a row of any table is missing or different, if a database
+// that has accounts is changed, or if a failure leaves some of the rows behind.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
       'contains data that this version does not know (remarks of accounts); restore it with that version',
     )
-    // PostgreSQL does not allow a zero byte in a text, so the restore fails after some tables have been copied.
+    // PostgreSQL does not allow a zero byte in a string, so the restore fails after some tables have been copied.
     const odd = join(folder, 'odd.db')
     await (await openSqliteStore(odd)).close()
     fill(odd)
@@ -80,7 +80,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
   })
 })
 
-/** A row as text, with booleans as 0 and 1, as SQLite stores them. */
+/** A row as JSON, with booleans as 0 and 1, as SQLite stores them. */
 function textOf(row: Readonly<Record<string, unknown>>, columns: readonly string[]): string {
   return JSON.stringify(columns.map((name) => (typeof row[name] === 'boolean' ? Number(row[name]) : row[name])))
 }

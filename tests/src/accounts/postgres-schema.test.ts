@@ -1,6 +1,6 @@
-// Tests migrations and additions in PostgreSQL by the contract of both databases. Also tests what only PostgreSQL can
-// do: older replicas can use a newer version's database, and all steps of a killed program are rolled back. Fails if
-// only some of the steps remain.
+// Tests migrations and additions in PostgreSQL, with the tests for both databases (schema-contract.ts). Also tests what
+// only PostgreSQL can do: older replicas can use a newer version's database, and if a program is killed, all of its
+// steps are rolled back. Fails if only some of the steps remain.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { connectAndMigrate, programArguments } from './migrating-program.ts'
@@ -83,8 +83,8 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     const older: History = ['column', 'rename']
     const newer: History = [...older, 'table', 'rename', 'index']
     await schema.start(older)
-    // One step of the spawned program needs the table that this transaction locks, so the program waits and can be
-    // killed at that step.
+    // One step of the spawned program needs the table that this transaction locks. So the program waits at that step,
+    // and can be killed there.
     await schema.database.query('BEGIN')
     await schema.database.query('LOCK TABLE quai.things_1')
     const program = schema.spawn(newer)

@@ -1,5 +1,5 @@
-// The contract for a store's counts of responses by route. A store fails if a batch that is sent again is added twice,
-// if a sum includes other days or another account, or if it stores counts of deleted accounts or expired days.
+// The contract for a store's response counts by route. A store fails if a batch that is sent again is added twice, if a
+// sum includes other days or another account, or if it stores counts for deleted accounts or expired days.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
@@ -20,7 +20,7 @@ function batchOf(sequence: number, rows: readonly Partial<RouteRow>[], members: 
   return { writerId: 'w1', sequence, today: DAY, rows: whole, ...members }
 }
 
-/** Fills a store with two keys of one account, and one key of another account. */
+/** Fills a store with two keys for one account, and one key for another account. */
 async function fill(store: AccountStore): Promise<void> {
   await store.insertAccount(ACCOUNT)
   await store.insertAccount({ ...ACCOUNT, id: 'acc_2', email: 'eve@example.org' })
@@ -28,7 +28,7 @@ async function fill(store: AccountStore): Promise<void> {
   await store.insertKey(storedKey(KEYS[2], { accountId: 'acc_2' }), 9)
 }
 
-/** Declares these tests, which belong to the contract of every store (store-contract.ts). */
+/** Declares the tests for routes, which belong to the contract of every store (store-contract.ts). */
 export function testRouteContract(open: () => Promise<AccountStore>): void {
   test('adds requests by route, each batch once', async () => {
     const { routes, ...store } = await openFilled(open)

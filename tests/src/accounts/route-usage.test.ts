@@ -1,6 +1,6 @@
-// Tests counts of responses by route, on their way from a call to the store. Fails if a response is counted under
-// another key, route, class or day, if a response is lost or counted twice when the store fails, or if a request
-// without a valid key is counted.
+// Tests response counts by route, on their way from a call to the store. Fails if a response is counted under another
+// key, route, status class or day, if a response is lost or counted twice when the store fails, or if a request without
+// a valid key is counted.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { RouteBatch, RouteStore } from '../../../src/accounts/route-store.ts'

@@ -1,5 +1,5 @@
-// The contract for migrations and additions in both databases. Fails if a program refuses a database that it could use,
-// uses a database that it cannot use, or omits or repeats a step.
+// The contract for migrations and additions, which holds for both databases. Fails if a program refuses a database that
+// it could use, uses a database that it cannot use, or omits or repeats a step.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SchemaState } from '../../../src/accounts/schema-steps.ts'
@@ -12,14 +12,13 @@ const AT_ONCE = 4
 
 /** A database, and programs with generated schemas that use it. */
 export interface SchemaDatabase {
-  /** Removes everything from the database. */
   clear(): Promise<void>
   /** Runs the program with these steps in this process. */
   start(history: History): Promise<void>
   /** Runs the program with these steps in a separate process. */
   spawn(history: History): Bun.Subprocess<'ignore', 'pipe', 'pipe'>
   state(): Promise<SchemaState>
-  /** What the database contains, in the form of `expectedShape`. */
+  /** What the database contains, in the same form as returned by `expectedShape`. */
   shape(): Promise<string[]>
 }
 
@@ -78,7 +77,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
   }, 60_000)
 }
 
-/** Expects exactly these steps in a database. */
+/** Expects that a database has exactly these steps. */
 export async function expectSteps(database: SchemaDatabase, history: History): Promise<void> {
   const additions = additionsOf(history).sort()
   expect(await database.state()).toEqual({ version: versionOf(history), additions })

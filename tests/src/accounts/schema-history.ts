@@ -38,15 +38,15 @@ export function expectedShape(history: History): string[] {
   return [...others, `${name}(${columns}) ${indexes}`].sort()
 }
 
-/** The schema of a program, in SQLite. */
+/** A program's schema for SQLite. */
 export function sqliteSchema(history: History): Schema<string> {
   const { migrations, additions } = toSchema(history, '')
   return { migrations, additions }
 }
 
 /**
- * The schema of a program, in PostgreSQL. @param usableFrom lowest version of programs that can use the database; if 0,
- * only this version can
+ * A program's schema for PostgreSQL.
+ * @param usableFrom lowest version of programs that can use the database; if 0, only this version can
  */
 export function postgresSchema(history: History, usableFrom = 0): PostgresSchema {
   const { migrations, additions } = toSchema(history, 'quai.')

@@ -1,6 +1,6 @@
-// Tests the account store in SQLite by the contract of every store. Also tests what only this store must do: handle its
-// file and the file's versions, and wait while another process uses the file. Fails if a file of another version is
-// written to, or if a thread is blocked.
+// Tests the account store in SQLite, with the tests for every store (store-contract.ts). Also tests what only this
+// store must do: handle its file and the file's versions, and wait while another process uses the file. Fails if a file
+// of another version is written to, or if a thread is blocked.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Tests migrations and additions of a SQLite file by the contract of both databases. Also kills a program, which must
-// leave only complete steps. Fails if a file remains that the next start cannot migrate.
+// Tests migrations and additions of a SQLite file, with the tests for both databases (schema-contract.ts). Also kills a
+// program, which must leave only complete steps. Fails if a file remains that the next start cannot migrate.
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { expectSteps, type SchemaDatabase, testSchemaContract } from './schema-c
 import { additionsOf, expectedShape, type History, sqliteSchema } from './schema-history.ts'
 
 const KILLS = roundsBySize({ quick: 3, ci: 8, full: 40 })
-/** So many steps that a kill arrives before the last one. */
+/** Enough steps that a kill arrives before the last one. */
 const LONG: History = Array.from({ length: 120 }, (_, at) => (['column', 'rename', 'table', 'index'] as const)[at % 4])
 
 class SchemaFile implements SchemaDatabase {
@@ -159,7 +159,7 @@ describe('the additions of this program', () => {
   })
 })
 
-/** Whether programs of earlier versions can use the database after a statement. */
+/** Whether programs of earlier versions can still use the database after a statement has run. */
 function isAdditive(statement: string): boolean {
   const words = statement.trim().split(/\s+/).join(' ')
   if (/^CREATE (TABLE|INDEX|FUNCTION) /.test(words)) return true

@@ -1,5 +1,5 @@
 // The contract of every account store, as tests that every kind of store must pass. A store fails if it changes a
-// value, exceeds a limit, decreases a count, or stores a change in part.
+// value, exceeds a limit, decreases a count, or stores only part of a change.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Account, AccountStore } from '../../../src/accounts/account-store.ts'
@@ -18,7 +18,8 @@ const RACERS = 100
 const HISTORIES = bySize({ quick: 25, ci: 200, full: 2_000 })
 
 /**
- * Declares the tests for a kind of store. @param open returns an empty store, which is removed at the end of the test
+ * Declares the tests for a kind of store.
+ * @param open returns an empty store, which is removed at the end of the test
  */
 export function testStoreContract(open: () => Promise<AccountStore>): void {
   testAccounts(open)

@@ -1,9 +1,9 @@
-// Records for the contracts of stores.
+// Records for the store contracts.
 import type { Account, StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import { NOON_MILLIS } from '../account-fixture.ts'
 
-/** An account with usual values. */
+/** An account with ordinary values. */
 export const ACCOUNT: Account = {
   id: 'acc_1',
   email: 'Ada@Example.org',
@@ -16,7 +16,7 @@ export const ACCOUNT: Account = {
   createdAtMillis: NOON_MILLIS,
 }
 
-/** A key of ACCOUNT. */
+/** A key that belongs to ACCOUNT by default. */
 export function storedKey(id: string, members: Partial<StoredKey> = {}): StoredKey {
   return {
     id,
@@ -41,7 +41,7 @@ export function usageRow(units: number, members: Partial<UsageRow> = {}): UsageR
   return { writerId: 'w1', keyId: 'key_00000001', utcDay: 20_000, units, calls: units, lastUsedMillis, ...members }
 }
 
-/** Texts that break some databases, or programs that read from them. */
+/** Strings that break some databases, or programs that read from them. */
 export const HOSTILE_TEXTS: readonly string[] = [
   `'; DROP TABLE quai.keys; --`,
   `" OR "1"="1`,
@@ -56,5 +56,5 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'ж'.repeat(250),
   ' leading and trailing ',
 ]
-/** Texts that some database cannot store unchanged. */
+/** Strings that at least one of the databases cannot store unchanged. */
 export const UNSTORABLE_TEXTS = ['a\0b', '\0', 'a\ud800b', '\udfff']

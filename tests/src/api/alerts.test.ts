@@ -1,5 +1,5 @@
-// Tests the alert routes with alerts of a feed: form, order, pages, filters, times, age. Fails if an alert is shown too
-// long, twice, out of order, or where it does not apply.
+// Tests the alert routes with alerts from a feed: format, order, pages, filters, times, and age. Fails if an alert is
+// shown too long, twice, out of order, or where it does not apply.
 import { beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'

@@ -30,7 +30,7 @@ import {
 } from './small-feed-answers.ts'
 
 const api = await openApi()
-/** Compares a complete response: a missing or additional member is an error. */
+/** Checks a complete response: a missing or additional member is an error. */
 async function expectAnswer(path: string, expected: { data: unknown; meta: unknown }): Promise<void> {
   const answer = await api.get(path)
   expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: expected })

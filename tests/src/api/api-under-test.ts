@@ -1,4 +1,4 @@
-// The API on small feeds, with a gate of three keys and a stopped clock, for the tests of this folder.
+// The API on small feeds, with a gate for three keys and a stopped clock, for the tests in this folder.
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
@@ -22,7 +22,7 @@ import { createServer } from '../../../src/server/server.ts'
 import { readBody } from '../../event-stream.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 
-/** The key that is admitted. */
+/** The Authorization header with the key that is admitted. */
 export const KEY = 'Bearer good'
 const CALLER: Caller = { keyId: 'k1', accountId: 'a1', plan: 'free' }
 const REFUSED_KEYS: ReadonlyMap<string, AccessRefusal> = new Map([
@@ -30,7 +30,7 @@ const REFUSED_KEYS: ReadonlyMap<string, AccessRefusal> = new Map([
   ['Bearer unverified', 'email_verification_required'],
 ])
 
-/** A gate with one valid key and some refused ones. It adds up the charged units. */
+/** A gate with one valid key and some refused ones, which adds up the charged units. */
 export class CountingGate implements Gate {
   units = 0
   calls = 0
@@ -101,13 +101,16 @@ export class CountingGate implements Gate {
   }
 }
 
-/** A network of a test: its feed, or the reason why it could not be imported. */
+/** A network for a test: its feed, or the reason why it could not be imported. */
 export interface TestNetwork {
   readonly id: string
   readonly name?: string
   readonly feed?: FeedSource
   readonly lastError?: LastError
-  /** If given, the snapshot has texts from its import, with these towns. Otherwise, texts are created at their first use. */
+  /**
+   * If given, the snapshot has the strings that are rendered at import, with these towns. Otherwise, each string is
+   * rendered at its first use.
+   */
   readonly texts?: { readonly towns: Towns | undefined }
 }
 
@@ -127,7 +130,7 @@ export async function openNetwork({ id, name, feed, lastError, texts }: TestNetw
   }
 }
 
-/** Options of a test. */
+/** Options for opening the API. */
 export interface TestOptions {
   /** By default, one network `ville` with the small feed. */
   readonly networks?: readonly TestNetwork[]
@@ -138,9 +141,9 @@ export interface TestOptions {
   readonly addresses?: ServedAddresses
   /** The URLs of pages on other ports. */
   readonly pages?: PageAddresses
-  /** Replaces the service's own planners. */
+  /** Planners that replace the service's own. */
   readonly planners?: Planners
-  /** Bytes of responses and texts to cache; 0 caches none. */
+  /** Maximum size of cached responses and rendered strings, in bytes; 0 caches none. */
   readonly textCacheBytes?: number
 }
 
@@ -153,7 +156,7 @@ export interface Answer {
   readonly body: any
 }
 
-/** The API, and access to its parts. */
+/** Opens the API; also returns its parts, so that tests can inspect and change them. */
 export async function openApi(options: TestOptions = {}) {
   const networks = new Networks(
     await Promise.all((options.networks ?? [{ id: 'ville', feed: smallFeed() }]).map(openNetwork)),

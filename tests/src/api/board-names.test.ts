@@ -1,4 +1,4 @@
-// Tests unusual names of lines, directions, headsigns and areas in feeds. Fails if a board shows an empty line code, or
+// Tests unusual names of lines, directions, headsigns and areas in feeds. Fails if a board shows an empty line code or
 // a train number as a destination, or if two spellings of one name become two places.
 import { expect, test } from 'bun:test'
 import { textFeed } from '../../feeds/text-feed.ts'
@@ -11,7 +11,10 @@ const TRIPS = [
   { id: 'back', calls: 'C B A', direction: 1, hour: 9 },
 ] as const
 
-/** The API on a feed with these rows of routes.txt. Each line has one trip from A to C, each at another hour. */
+/**
+ * Opens the API on a feed with these rows in routes.txt. Each line has one trip from A to C, at a different hour for
+ * each line.
+ */
 async function apiOfRoutes(routes: readonly string[]) {
   const ids = routes.map((route) => route.split(',')[0] ?? '')
   const trips = ids.map((route, at) => ({ id: route, calls: 'A B C', route, hour: 9 + at }))

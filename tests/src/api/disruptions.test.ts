@@ -1,6 +1,6 @@
-// Tests three things: the severity of an alert if its feed gives only an effect; the alerts of a stop's lines and
-// agencies; boards that are empty because of an alert. Fails if a severity is invented, or if an empty board has another
-// reason.
+// Tests three things: the severity of an alert whose feed gives only an effect, the alerts for a stop's lines and
+// agencies, and boards that are empty because of an alert. Fails if a severity is invented, or if an empty board gives
+// another reason.
 import { beforeEach, expect, test } from 'bun:test'
 import { AlertMemory } from '../../../indexes/live/alert-memory.ts'
 import { AlertReader } from '../../../indexes/live/alert-reader.ts'

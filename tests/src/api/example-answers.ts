@@ -38,7 +38,7 @@ const IDS: Readonly<Record<string, string>> = {
 
 /** Service time of the examples. */
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:00Z')
-/** Alerts about the small feed's line and stop. */
+/** An alert about tram A at Centre. */
 const WORKS = alert('travaux-12', {
   severity: 'warning',
   cause: 'construction',
@@ -74,7 +74,10 @@ function seenVehicles({ id, timetable }: Snapshot): Vehicles {
   return buildVehicles(timetable, vehicles, meta)
 }
 
-/** Operation → its example response. A stream has the same example as the route that returns its data once. */
+/**
+ * Returns an example response for each operation. Streams have none of their own: they have the same example as the
+ * route that returns the same data once.
+ */
 export async function exampleAnswers(): Promise<Record<string, unknown>> {
   const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
   for (const network of api.networks.list) {

@@ -1,6 +1,6 @@
-// Tests GET /v1/stops/{stop_id}/explanations. Compares the calls and reasons of its responses with the text of the feed
-// and with the board. Also tests each reason that live data gives, and required parameters. The tests of explained
-// boards check that all calls of a line or trip are found, with and without live data.
+// Tests GET /v1/stops/{stop_id}/explanations. Compares the calls and reasons in its responses with the text of the feed
+// and with the board. Also tests each reason that live data gives, and required parameters. The tests in
+// tests/indexes/explain check that all calls of a line or trip are found, with and without live data.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type GtfsRealtime from 'gtfs-realtime-bindings'
@@ -21,7 +21,7 @@ const DATE = '20260610'
 const LIMIT = 20
 const RUN_START_LENGTH = '@08:00:00'.length
 const [BEFORE_SECONDS, AFTER_SECONDS, BOARD_SECONDS] = [900, 1_800, 3_600]
-/** Enum values of schedule_relationship: of a TripDescriptor, and, for SKIPPED, of a StopTimeUpdate. */
+/** Values of the enum schedule_relationship: SKIPPED is from StopTimeUpdate, the others are from TripDescriptor. */
 const [SCHEDULED, ADDED, CANCELED, DELETED, SKIPPED] = [0, 1, 3, 7, 1]
 const at = (clock: string) => Date.parse(`2026-06-10T${clock}+02:00`) / 1000
 
@@ -83,7 +83,7 @@ test('the calls of a line and of a trip, like in the text of the feed', async ()
         { fromSeconds: fromSeconds - BEFORE_SECONDS, toSeconds: fromSeconds + AFTER_SECONDS, firstDate, lastDate },
       )
       const tripOf = (name: string) => text.trips.find(({ row }) => name === `${name.slice(0, 9)}${row['trip_id']}`)
-      // The reference of a frequency run ends with its start time, which is cut off here.
+      // The reference to a run with a frequency ends with its start time, which is cut off here.
       const routeOf = (name: string) => (tripOf(name) ?? tripOf(name.slice(0, -RUN_START_LENGTH)))?.row['route_id']
       const ofLine = reasons.filter(
         (each) => routeOf(each.trip) === trip.row['route_id'] && !NOT_RUNNING.includes(each.reason),
@@ -185,12 +185,12 @@ test('a feed without the trip, and one that has become too old', async () => {
   expect((await ask(api, query)).body.data).toMatchObject([
     { shown: true, reason: 'feed_stale', feed: 'trips', feed_age_seconds: 91 },
   ])
-  // A prediction of the stale feed is used until the vehicle has passed.
+  // A prediction from the stale feed is used until the vehicle has passed.
   expect(live?.feeds).toHaveLength(1)
   expect((await ask(api, `trip=ville:trip:${DATE}:a1&when=2026-06-10T08:00:00%2B02:00`)).body.data).toMatchObject([
     { feed: 'trips', feed_age_seconds: 91 },
   ])
-  // The time of this query is hours earlier, and there is no call around it.
+  // This query is for a time hours earlier, around which the trip has no call.
   expect((await ask(api, `${query}&when=2026-06-10T05:00:00%2B02:00`)).body).toMatchObject({
     data: [],
     meta: { count: 0, reason: 'no_calls' },
@@ -224,8 +224,8 @@ test('direction, time, an area, and parts of another network', async () => {
   expect(ofArea.data).toHaveLength((await count(line)) + (await count(line, 'CB')))
   expect(await count('line=port:line:A')).toBe(0)
   expect(await count(`trip=port:trip:${DATE}:a2`)).toBe(0)
-  // A line has no calls on a day on which it does not run. A call of a requested trip is listed on such a day too, with
-  // the reason.
+  // A line has no calls on a day on which it does not run. If a trip is requested, its call is listed even on such a
+  // day, with the reason.
   expect(await count(`${line}&when=2026-06-14T08:00:00%2B02:00`)).toBe(0)
   const sunday = 'when=2026-06-14T08:00:00%2B02:00'
   const named = await ask(api, `trip=ville:trip:20260614:a2&${sunday}`)

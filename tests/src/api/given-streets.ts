@@ -1,4 +1,4 @@
-// Adds streets to a network of a test, as a thread does.
+// Adds streets to a test's network, as a thread does.
 import { buildStopLinks } from '../../../indexes/streets/build-links.ts'
 import { LINK_FORMAT } from '../../../indexes/streets/stop-links.ts'
 import { STREET_FORMAT, type StreetGraph } from '../../../indexes/streets/street-graph.ts'

@@ -1,4 +1,4 @@
-// Tests the rules for all routes: keys, methods, headers, entity tags, charges, unknown and malformed URLs.
+// Tests the rules for all routes: keys, methods, headers, entity tags, charges, and unknown and malformed URLs.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { FormatRegistry } from '@sinclair/typebox'
@@ -32,15 +32,15 @@ const IDS: Readonly<Record<string, string>> = {
   ':trip_id': 'ville:trip:20260610:a1',
   ':journey_id': 'ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA',
 }
-/** A URL for each route. The response is 200, or 404 for vehicles of a line without any. */
+/** A URL for each route. The response is 200, or 404 for the vehicles of a line without live vehicles. */
 const ADDRESSES = ROUTE_LIST.map((route) => ({
   route,
   address: route.path.replace(/:\w+/, (name) => IDS[name] ?? '') + (QUERIES[route.path] ?? ''),
 }))
 
 /**
- * Sends raw bytes that no client would send; returns the first line of the response, or nothing if the connection was
- * closed.
+ * Sends raw bytes that no client would send. Returns the first line of the response; an empty string if the connection
+ * was closed without one.
  */
 function rawStatus(requestLine: string, header = 'Host: localhost'): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

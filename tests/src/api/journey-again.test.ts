@@ -1,6 +1,6 @@
-// Tests journeys that are requested again by their ids, and the members that `include` adds: with newer live data, with
-// ids that no longer exist, all on foot, or from addresses. Fails if another journey is returned, if live data is
-// missing, or if the status is 500.
+// Tests journeys that are requested again by their ids: with newer live data, with ids that no longer exist, entirely
+// on foot, or from addresses. Also tests the members that `include` adds. Fails if another journey is returned, if live
+// data is missing, or if the status is 500.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
@@ -32,7 +32,7 @@ const FEED: JourneyFeed = {
   },
 }
 
-/** The API on a feed with live data, and functions that request its journeys by query and by id. */
+/** Opens the API on a feed, with functions that publish live data and request journeys by query and by id. */
 async function open(feed: JourneyFeed = FEED, options: TestOptions = {}) {
   const api = await openJourneys(feed, options)
   const [network] = api.networks.list
@@ -252,7 +252,7 @@ describe('an id without a journey', () => {
     expect(await statuses({ ...FEED, trips: { ...FEED.trips, 'night-1': 'A 23:00, C 23:30' } })).toEqual([
       200, 200, 404,
     ])
-    // If a trip has an additional stop, its calls have other positions. The journey must still be found.
+    // If a trip has an additional stop, its later calls have other positions. The journey must still be found.
     const longer = await statuses({ ...FEED, trips: { ...FEED.trips, 'in-2': 'Z 08:00, A 08:06, B2 08:09, B1 08:12' } })
     expect(longer).toEqual([200, 200, 200])
     const days = `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
@@ -299,7 +299,7 @@ describe('the name of a point', () => {
     expect(await labels(pointAt(5090))).toBe('12 Rue du Sport 67000 Ville')
     expect(await labels(pointAt(5308))).toBe('13 Rue du Sport 67000 Ville')
     expect(await labels(pointAt(5312))).toMatch(/^48\.\d+,7\.5$/)
-    // This text means the whole street, so the label must not name a house.
+    // These words mean the whole street, so the label must not name a house.
     expect(await labels('rue du sport')).toBe('Rue du Sport 67000 Ville')
   })
 })
@@ -344,7 +344,7 @@ describe('include', () => {
       alert_ids.join(' ').replaceAll('ville:alert:', ''),
     )
     expect(ids).toEqual(['line trip that-day mode station', 'mode station when-one-comes'])
-    // After this time, the silent feed is stale and no longer has an effect.
+    // An hour later, the feed is stale, and its alerts no longer have an effect.
     service.nowMillis += 3_600_000
     const late = await first('A', 'Z', '&include=alerts&when=2026-06-10T08:00:00%2B02:00')
     expect(late.sections[0].alert_ids).toEqual([])

@@ -21,7 +21,7 @@ const OVERLAYS = bySize({ quick: 12, ci: 60, full: 2_000 })
 const QUESTIONS = 6
 const MILLIS = bySize({ quick: 60_000, ci: 300_000, full: 7_200_000 })
 
-/** Minutes after midnight, as a time of stop_times.txt. */
+/** Minutes after midnight, in the format of stop_times.txt. */
 const clock = (minutes: number) =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`
 const HOURS = Array.from({ length: 6 }, (_, at) => 420 + at * 40)
@@ -75,7 +75,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-journey-calls-'))
 beforeAll(() => writeCity(makeCity({ seed: SEED, scale: 0.1, firstDate: 20260601, days: 14 }), folder))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The files of a feed in which the trips with untimed calls have a shape. */
+/** Gives a shape to the feed's trips with untimed calls. */
 function withShape(files: ReturnType<typeof journeyFeed>): Record<string, string> {
   const [head = '', ...rows] = (files['trips.txt'] ?? '').split('\n')
   const shaped = rows.map((row) => `${row},${row.startsWith('gap') ? 's' : ''}`)
@@ -103,7 +103,7 @@ async function checkAll(feed: Parameters<typeof openApi>[0], text: FeedText, dic
   return verdict
 }
 
-/** A stop, or a point near one. */
+/** A random stop, or a point near one. */
 function endOf({ trips: all, places }: FeedText, dice: Dice): string {
   const stop = dice.pick(dice.pick(all)?.stopIds ?? []) ?? ''
   if (dice.below(3) > 0) return encodeURIComponent(`ville:stop:${stop}`)

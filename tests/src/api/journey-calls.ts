@@ -1,4 +1,4 @@
-// Compares journeys of random queries with the rest of the API: each call of a ride with the board of its stop, each
+// Compares journeys for random queries with the rest of the API: each call of a ride with the board of its stop, each
 // journey with the same journey when it is requested again, and the ends of each polyline with the ends of its section.
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { openApi } from './api-under-test.ts'
@@ -29,7 +29,7 @@ export interface CallsVerdict {
   calls: number
   /** Number of calls that were found on their boards. */
   boarded: number
-  /** Those of `boarded` for which the board has live data. */
+  /** Number of these calls for which the board has live data. */
   live: number
   seated: number
   readonly faults: string[]
@@ -44,8 +44,9 @@ type Api = Awaited<ReturnType<typeof openApi>>
 const ALL = 'include=calls,geometry,alerts'
 
 /**
- * Requests journeys. Compares each with the boards of its stops, and with itself when requested again. @param query of
- * `/v1/journeys`
+ * Requests journeys. Compares each with the boards of its stops, and with the same journey when it is requested again.
+ * Adds the results to `verdict`.
+ * @param query query string for `/v1/journeys`
  */
 export async function checkCalls(api: Api, query: string, verdict: CallsVerdict): Promise<void> {
   let answer = await api.get(`/v1/journeys?${query}&${ALL}`)
@@ -110,7 +111,7 @@ async function checkRide(
     if ((call.arrival === null && at > 0) || (call.departure === null && at < calls.length - 1))
       report('a call in between needs both times')
     const row = call.departure && (await findRow(api, ride, { ...call, departure: call.departure }))
-    // The board does not have calls at which nobody can board.
+    // The board does not list calls at which nobody can board.
     if (!row) {
       if (at === 0) report(`boarding is on no board: ${JSON.stringify(call)}`)
       continue
@@ -126,7 +127,7 @@ async function checkRide(
   }
 }
 
-/** The whole trip must have the calls of the ride, with only skipped calls in between. */
+/** Reports a fault unless the whole trip has the calls of the ride, with only skipped calls in between. */
 async function checkTrip(api: Api, ride: AnySection, report: (fault: string) => void): Promise<void> {
   const { status, body } = await api.get(`/v1/trips/${encodeURIComponent(ride.trip_id)}?include=geometry`)
   if (status !== 200) return report(`its trip is answered by ${status}`)

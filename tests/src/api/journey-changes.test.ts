@@ -1,6 +1,7 @@
-// Tests walks and transfers of journeys, to the meter and the second, on feeds along one meridian. A walk is 1.3 times
-// as long as the straight line, at 1.2 m/s. A transfer takes a minute more, unless transfers.txt has a time. Each
-// transfer is requested by departure and by arrival. Fails if a transfer is a second too long or too short.
+// Tests walks and transfers in journeys, to the meter and the second, on feeds along one meridian. A walk is 1.3 times
+// as long as the straight line, at 1.2 m/s. A transfer takes a minute more than its walk, unless transfers.txt has a
+// time. Each transfer is tested in a journey that is requested by departure and in one that is requested by arrival.
+// Fails if a transfer is a second too long or too short.
 import { describe, expect, test } from 'bun:test'
 import { type JourneyFeed, openJourneys, pointAt } from './journey-lines.ts'
 
@@ -36,7 +37,7 @@ function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {}
   }
 }
 
-/** The lines of the best journey, requested by departure, and by the arrival of the later line. */
+/** The lines of the best journey, requested first by departure, then by the arrival time of the line `later`. */
 async function linesTaken(seconds: number, change: Change): Promise<string[][]> {
   const { lines } = await openJourneys(changeFeed(seconds, change))
   const taken = (list: string[][]) =>
@@ -47,7 +48,7 @@ async function linesTaken(seconds: number, change: Change): Promise<string[][]> 
   ]
 }
 
-/** Checks that a transfer takes exactly this many seconds. */
+/** Checks that a transfer takes exactly `seconds`. */
 async function expectSeconds(seconds: number, change: Change): Promise<void> {
   expect({ change, seconds, taken: await linesTaken(seconds, change) }).toEqual({
     change,
@@ -199,7 +200,7 @@ describe('transfers.txt', () => {
     await expectSeconds(300, { at: 'C', rows: [soon, ofLines, ofLine, ofStops] })
     await expectSeconds(400, { at: 'C', rows: [soon, ofStops, ofLine, ofLines, ofTrip] })
     await expectSeconds(500, { at: 'C', rows: [ofTrips, soon, ofTrip, ofStops, ofLine, ofLines] })
-    // Rules for other trips don't apply.
+    // Rules for other lines and trips don't apply.
     await expectSeconds(277, { at: 'C', rows: ['B,C,soon,later,,,2,10', 'B,C,,,soon-1,,2,10'] })
   })
 
@@ -243,7 +244,7 @@ describe('of the stops where two trips meet, riders transfer at', () => {
   })
 
   test('one with two minutes to spare, if walking to it gives them', async () => {
-    // At D, there is a minute to spare. At C, there are nine minutes minus the walk.
+    // At D, there is one minute between arrival and departure. At C, there are nine minutes minus the walk.
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:20', 'on-1': 'C 08:19, D 08:22, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:19:00 Z 08:40:00'),
     )
@@ -287,7 +288,7 @@ describe('of the stops where two trips meet, riders transfer at', () => {
     expect(await changesOf(after, { 'on-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 D 08:12:00', 'through-1 D 08:24:00 Z 08:40:00'),
     )
-    // An in-seat transfer does not count: the only transfer is the one at D.
+    // An in-seat transfer does not count, so the only transfer is the one at D.
     const seated = { 'in-1': 'A 08:00, B 08:10', 'through-1': 'B 08:10, D 08:12', 'on-1': 'C 08:12, D 08:23, Z 08:40' }
     expect(await changesOf(seated, { 'in-1': 'k', 'through-1': 'k' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'through-1 B 08:10:00 D 08:12:00 seated', 'on-1 D 08:23:00 Z 08:40:00'),

@@ -1,4 +1,4 @@
-// Tests cursors of journeys as clients see them: what may change from page to page, what may not, and the error for a
+// Tests journey cursors as clients see them: what may change from page to page, what may not, and the error for a
 // damaged cursor.
 import { expect, test } from 'bun:test'
 import { journeyLines, openJourneys } from './journey-lines.ts'

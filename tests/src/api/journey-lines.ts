@@ -1,14 +1,15 @@
-// Feeds with a few trips along one meridian, journeys on them, and responses as short lines of text.
+// For tests of journeys: makes feeds with a few trips along one meridian, requests journeys on them, and shows
+// responses as short lines of text.
 import { DEFAULT_JOURNEYS, type JourneySettings } from '../../../src/networks/network.ts'
 import { type FeedTexts, textFeed } from '../../feeds/text-feed.ts'
 import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
 
 /**
- * A feed from its trips. By default, every line is a bus, and every trip runs daily in 2026 in Europe/Paris. `modes`
- * and `files` override this.
+ * A feed described by its trips. By default, every line is a bus, and every trip runs daily in 2026 in Europe/Paris.
+ * `modes` and `files` override this.
  */
 export interface JourneyFeed {
-  /** Stop → meters north of the origin, and perhaps its station: `100` or `100 S`. */
+  /** Stop → meters north of the origin, and its station if it has one: `100` or `100 S`. */
   readonly stops: Readonly<Record<string, number | string>>
   /** Station → meters north of the origin. */
   readonly stations?: Readonly<Record<string, number>>
@@ -23,21 +24,21 @@ export interface JourneyFeed {
   readonly files?: FeedTexts
 }
 
-/** Meters of a degree of latitude on a sphere of 6 371 008.8 m. */
+/** Meters per degree of latitude on a sphere with a radius of 6 371 008.8 m. */
 const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
 const [BASE_LAT, LON] = [48.5, '7.5']
 
-/** The latitude, in degrees, of a point this many meters north of the origin of the feed's stops. */
+/** The latitude, in degrees, of the point `meters` north of the origin of the feed's stops. */
 export function latOf(meters: number): string {
   return (BASE_LAT + meters / METERS_PER_DEGREE).toFixed(9)
 }
 
-/** A place this many meters north of the origin, as a value of `from` or `to`. */
+/** The point `meters` north of the origin, as a value for `from` or `to`. */
 export function pointAt(meters: number): string {
   return `${latOf(meters)},${LON}`
 }
 
-/** The files of a feed. */
+/** The feed's GTFS files, by name. */
 export function journeyFeed({ stops, stations = {}, trips, blocks = {}, modes = {}, files }: JourneyFeed): FeedTexts {
   const lineOf = (trip: string) => trip.split('-')[0] ?? ''
   const lines = [...new Set(Object.keys(trips).map(lineOf))]
@@ -78,7 +79,7 @@ export function journeyFeed({ stops, stations = {}, trips, blocks = {}, modes = 
   }
 }
 
-/** A section of a response. */
+/** The members of a journey's section that tests read. */
 export interface ReportedSection {
   readonly kind: string
   readonly departure_at: string
@@ -92,7 +93,7 @@ export interface ReportedSection {
   readonly to_place: { readonly stop_id?: string; readonly label?: string }
 }
 
-/** A journey of a response. */
+/** The members of a journey that tests read. */
 export interface ReportedJourney {
   readonly id: string
   readonly transfers: number
@@ -102,7 +103,7 @@ export interface ReportedJourney {
 const placeText = ({ stop_id }: ReportedSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
 const clock = (timestamp: string) => timestamp.slice(11, 19)
 
-/** The service day that the texts omit, since most journeys of the tests are on it. */
+/** The service day, which section lines omit, since most journeys in the tests are on it. */
 const TODAY = '20260610:'
 
 /** A section as a line of text: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
@@ -114,12 +115,12 @@ export function sectionText(section: ReportedSection): string {
   return `${what} ${from} ${clock(departure_at)} ${to} ${clock(arrival_at)}${marks}`
 }
 
-/** The journeys of a response, each as a list of lines of text. */
+/** The journeys in a response, each as a list of lines of text. */
 export function journeyLines({ body }: Answer): string[][] {
   return body.data.map(({ sections }: ReportedJourney) => sections.map(sectionText))
 }
 
-/** The API on a feed of trips, and functions that request journeys between its stops or points. */
+/** Opens the API on a feed, with functions that request journeys between its stops or points. */
 export async function openJourneys(feed: JourneyFeed, options: TestOptions = {}) {
   const api = await openApi({ networks: [{ id: 'ville', feed: textFeed(journeyFeed(feed)) }], ...options })
   const endText = (end: string) => encodeURIComponent(/[,:\s]/.test(end) ? end : `ville:stop:${end}`)
@@ -133,7 +134,7 @@ export async function openJourneys(feed: JourneyFeed, options: TestOptions = {})
   }
   /** The first journey as lines of text; empty if there is none. */
   const best = async (from: string, to: string, more = ''): Promise<string[]> => (await lines(from, to, more))[0] ?? []
-  /** Changes the network's settings for journeys. */
+  /** Changes the network's journey settings. */
   const configure = (settings: Partial<JourneySettings>): void => {
     for (const network of api.networks.list) {
       network.settings = { ...network.settings, journeys: { ...DEFAULT_JOURNEYS, ...settings } }

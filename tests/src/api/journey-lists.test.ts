@@ -1,16 +1,16 @@
-// Tests which journeys a list shows, on feeds of a few trips. Fails if a good departure is left out, if a journey with
-// a transfer is preferred to a direct ride, if a list depends on `limit`, or if no journey is found although there is
-// one.
+// Tests which journeys a list shows, on feeds with a few trips. Fails if a good departure is left out, if a journey
+// with a transfer is preferred to a direct ride, if a list depends on `limit`, or if no journey is found although there
+// is one.
 import { describe, expect, test } from 'bun:test'
 import { diceOf } from '../../board-questions.ts'
 import { openJourneys } from './journey-lines.ts'
 
 const at = (time: string, date = '2026-06-10') => `${date}T${time}:00%2B02:00`
-/** The trips of each journey. */
+/** The trip ids of each journey in a list. */
 const tripsOf = (list: readonly string[][]) =>
   list.map((lines) => lines.map((line) => line.split(' ')[0] ?? '').filter((trip) => trip !== 'walk'))
 
-/** Trips for direct rides, and for journeys with a transfer, from 08:00 on. Their times are random. */
+/** Makes trips for direct rides and for journeys with a transfer, at random times from 08:00 on. */
 function manyTrips(seed: number): Record<string, string> {
   const dice = diceOf(seed)
   const clock = (minute: number) =>
@@ -23,7 +23,7 @@ function manyTrips(seed: number): Record<string, string> {
         `${line}-${number}`,
         `${from} ${clock(minute + after)}, ${to} ${clock(minute + after + least + dice.below(14))}`,
       ]
-      // The first five of every twelve trips take far longer.
+      // In each group of twelve, the first five take far longer.
       const longer = number % 12 < 5 ? 50 : 0
       return [
         ride('d', 'A', 'Z', 0, 18 + longer),
@@ -36,7 +36,7 @@ function manyTrips(seed: number): Record<string, string> {
 
 describe('a list', () => {
   test('omits a journey only for one that it shows', async () => {
-    // `far` needs no transfer, but a long walk at its end. The journey with a transfer leaves a minute later.
+    // `far` needs no transfer, but has a long walk at its end. The journey with a transfer leaves a minute later.
     const { lines } = await openJourneys({
       stops: { A: 0, M: 5000, Z: 10_000, W: 9750 },
       trips: {
@@ -106,7 +106,7 @@ describe('a journey is found', () => {
       trips: { 'long-1': 'A 15:00, M 36:00, Z 58:15', 'on-1': 'M 14:00, Z 40:00' },
     })
     expect(await lines('A', 'Z', `when=${at('14:00')}&limit=1`)).toEqual([['long-1 A 15:00:00 Z 10:15:00']])
-    // The same journey is the best one that arrives by noon two days later, since no other journey leaves later.
+    // The best journey that arrives by noon two days later is the same one, since no other journey leaves later.
     expect(await lines('A', 'Z', `arrive_by=${at('12:00', '2026-06-12')}&limit=1`)).toEqual([
       ['long-1 A 15:00:00 Z 10:15:00'],
     ])

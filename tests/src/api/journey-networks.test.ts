@@ -1,5 +1,5 @@
-// Tests journeys with several networks: which network is used, and which units are charged and released. Fails if a
-// journey uses the wrong network, or if units are charged for an error.
+// Tests journeys when there are several networks: which network is used, and which units are charged and released.
+// Fails if a journey uses the wrong network, or if units are charged for an error.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -65,8 +65,8 @@ describe('networks', () => {
     const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
-    // The network `half` has a stop with exactly this name; `far` has one called Porto. The stop at the other end of
-    // the journey decides that `far` is used.
+    // The network `half` has a stop with exactly this name, and `far` has one called Porto. `far` is used because the
+    // stop at the other end of the journey is in it.
     expect(await networkOf('far:stop:G', 'port')).toBe('far')
     expect(await networkOf('port', 'far:stop:G')).toBe('far')
     expect(await networkOf('43.59,7.76', 'port')).toBe('far')

@@ -1,6 +1,6 @@
 // Tests how far riders walk to a stop (src/journeys/walk-reach.ts). If the query has no limit, and no stop is within
-// the usual distance of the origin or the destination, riders walk farther. Fails if no journey is found because a stop
-// is slightly farther away, or if a walk exceeds the query's limit.
+// the usual distance of the origin or the destination, riders may walk farther. Fails if no journey is found because a
+// stop is slightly farther away, or if a walk exceeds the query's limit.
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './journey-lines.ts'
 
@@ -10,7 +10,9 @@ const service = openJourneys({
   trips: { 'x-1': 'A 08:30, B 08:40, C 08:45' },
 })
 
-/** Requests a journey from this many meters south of A. Returns the meters of its first walk, and parts of `meta`. */
+/**
+ * Requests a journey from a point `south` meters south of A. Returns the meters of its first walk, and parts of `meta`.
+ */
 async function requested(south: number, more = '', to = 'B') {
   const { ask } = await service
   const { status, body } = await ask(pointAt(-south), to, `limit=1&${more}`)

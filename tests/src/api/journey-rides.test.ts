@@ -1,5 +1,5 @@
-// Tests rides of journeys on feeds along one meridian: staying seated, frequencies, boarding and alighting, the number
-// of vehicles, durations, which of several rides is shown, ticket prices and emissions.
+// Tests the rides in journeys, on feeds along one meridian: staying seated, frequencies, boarding and alighting, the
+// number of vehicles, durations, which of several rides is shown, ticket prices and emissions.
 import { describe, expect, test } from 'bun:test'
 import { openJourneys, pointAt } from './journey-lines.ts'
 
@@ -122,14 +122,14 @@ describe('calls', () => {
     }
     expect(await calls('A', 'D')).toEqual(['A B C B D', '08:00'])
     expect(await calls('A', 'B')).toEqual(['A B', '08:00'])
-    // The trip calls at B twice. Riders board at the second call, since it leads to D sooner.
+    // The trip calls at B twice. Riders board at the second call, since the ride from there to D is shorter.
     expect(await calls('B', 'D')).toEqual(['B D', '08:15'])
     expect(await calls('C', 'B')).toEqual(['C B', '08:10'])
   })
 })
 
 describe('reach', () => {
-  /** A chain of trips: each next trip needs a transfer to another vehicle. */
+  /** A chain of trips: each further trip needs a transfer to another vehicle. */
   const chain = (count: number) => {
     const name = (at: number) => `S${at}`
     const at = (minutes: number) =>
@@ -184,7 +184,7 @@ describe('the list', () => {
       files: ONE_DAY,
     })
     const forward = await lines('A', 'C', 'limit=6')
-    // The journey with the earliest arrival is never removed, although its transfer only saves two minutes.
+    // The journey with the earliest arrival is never removed, even though its transfer saves only two minutes.
     expect(forward[0]?.at(-1)).toBe('out-1 B 08:15:00 C 08:20:00')
     expect(forward.slice(1)).toEqual([['direct-1 A 08:00:00 C 08:22:00'], ['direct-2 A 08:30:00 C 08:52:00']])
     const back = await lines('A', 'C', 'limit=6&arrive_by=2026-06-10T08:52:00%2B02:00')
@@ -244,7 +244,7 @@ describe('fare and emissions', () => {
         round,${pointAt(5000)},3`,
     }
     const grams = (await journeyOf(round)).co2_grams
-    // The shape has a detour via 48.52, 7.55, with 4.30 and 4.58 km: about 8.9 km in all.
+    // The shape has a detour via 48.52, 7.55. Its two parts are 4.30 and 4.61 km long, about 8.9 km in all.
     expect(grams).toBeGreaterThan(113 * 8.5)
     expect(grams).toBeLessThan(113 * 9.3)
   })

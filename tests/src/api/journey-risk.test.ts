@@ -9,8 +9,8 @@ import { publishedTrips } from './published-trips.ts'
 const HEADER = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time'
 
 /**
- * A feed with a line from A to B, and a second line to Z. @param board stop and time at which the second line is
- * boarded: B, or C nearby
+ * A feed with a line from A to B, and a second line to Z.
+ * @param board stop and time at which riders board the second line: at B, or at C nearby
  */
 const feed = (board: string, rows: readonly string[] = []): JourneyFeed => ({
   stops: { A: 0, B: 5000, C: 5200, Z: 20_000 },
@@ -92,7 +92,7 @@ describe('a list whose limit falls on a tight transfer', () => {
       'out-3': 'B 08:57:59, Z 09:20',
     },
   }
-  // Each of the transfers has 119 seconds to spare.
+  // Each transfer has 119 seconds to spare.
   const lists = async (tightSeconds: number, more: string) => {
     const { lines, configure } = await openJourneys(many)
     configure({ tightSeconds })
@@ -126,12 +126,12 @@ describe('omitted from a list', () => {
       stops: { A: 0, B: 900, M: 9000, Z: 20_000, Y: -4000 },
       trips: {
         'first-1': 'A 08:01, Z 08:20',
-        // `hop` only rides from A to B. Walking instead is 1 170 m and takes 975 s.
+        // `hop` rides only from A to B. Walking instead is 1 170 m and takes 975 s.
         'hop-1': 'A 08:39, B 08:41',
         'x-1': 'B 08:43, Z 09:05',
         'y-1': 'B 08:46, Z 09:08',
         'slow-1': 'A 08:36, Z 09:07',
-        // These trips go out to Y and back past A, without a stop there.
+        // These trips go out to Y and back past A, without a stop at A on the way back.
         'out-1': 'A 10:00, Y 10:06',
         'back-1': 'Y 10:08, Z 10:40',
         'direct-1': 'A 09:58, Z 10:43',

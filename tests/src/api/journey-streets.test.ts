@@ -1,14 +1,14 @@
-// Tests journeys of a network with a street map. Walks must follow streets, and responses must report this. Places far
-// from any street have straight walks. Networks without a map must have the same responses as before. Fails if a walk
-// crosses the river, if the length of a walk differs from the planned length, or if the response of a network without a
-// map has additional members.
+// Tests journeys in a network with a street map. Walks must follow streets, and responses must report this. Places far
+// from any street have straight walks. Networks without a map must have the same responses as if street maps did not
+// exist. Fails if a walk crosses the river, if the drawn length of a walk differs from the stated length, or if the
+// response for a network without a map has additional members.
 import { expect, test } from 'bun:test'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { loadMap, MadeStreets, readMap } from '../../indexes/streets/made-streets.ts'
 import { giveStreets } from './given-streets.ts'
 import { latOf, openJourneys, pointAt } from './journey-lines.ts'
 
-/** Stops are on the meridian; the street goes around a lake, and a river runs between R and S. */
+/** Stops are on the meridian. The street goes around a lake, and a river runs between R and S. */
 const MAP = `
   N0 0 -500
   N1 0 0
@@ -61,7 +61,7 @@ test('walks to and from stops follow the streets and list them', async () => {
   const { ask } = await openStreets()
   const { body } = await ask(pointAt(605), 'R', 'include=geometry,steps&limit=1&max_walk=1500')
   const [walk] = walksOf(body)
-  // 5 m to the street, then around the lake to A: 300 + 600 + 300 m, minus 10 m, since A is that far north.
+  // 5 m along the promenade, 300 + 600 + 300 m around the lake, and 10 m from the end of the lake road to A.
   expect(walk).toMatchObject({
     walk_source: 'streets',
     distance_meters: 5 + 1200 - 10 + 20,
@@ -92,7 +92,7 @@ test('a walk all the way follows the streets, and there is none if it is too lon
 
 test('transfers use a bridge, and do not cross the river', async () => {
   const { lines } = await openStreets()
-  // From R to S, the walk by the stairs is 400 + 60 + 400 m, which exceeds the limit for a transfer.
+  // From R to S, the walk by the stairs is 400 + 60 + 400 m, which exceeds the transfer limit.
   expect(await lines('A', 'T', 'max_walk=500')).toEqual([])
   const bridge = `${MAP}\n  N5-N6 highway=footway bridge=yes name=Bridge`
   const over = await openStreets(bridge)

@@ -1,4 +1,4 @@
-// Tests `max_transfers`, the maximum number of transfers. Fails if a journey has a transfer too many, or if a journey
+// Tests `max_transfers`, the maximum number of transfers. Fails if a journey has one transfer too many, or if a journey
 // with exactly the allowed number is missing.
 import { expect, test } from 'bun:test'
 import { openJourneys } from './journey-lines.ts'

@@ -13,7 +13,10 @@ const TRIPS = `route_id,service_id,trip_id,trip_headsign,block_id,wheelchair_acc
   bus,daily,bus-1,,,2
   van,daily,van-1,,,`
 
-/** Three lines from A to Z, and a station at 10 km: P1 and P2 with an elevator, P3 with stairs only. */
+/**
+ * Three lines from A to Z. Trips on `tram` have wheelchair access, trips on `bus` have none, and for `van` it is
+ * unknown.
+ */
 const feed = {
   stops: { A: 0, Z: 5000 },
   trips: { 'tram-1': 'A 08:10, Z 08:30', 'bus-1': 'A 08:00, Z 08:15', 'van-1': 'A 08:20, Z 08:35' },
@@ -80,8 +83,8 @@ test('nobody transfers at a stop without wheelchair access, even if the stop bes
 })
 
 /**
- * A feed with a train to P1, and trains from P2 and P3. The entrance is at 10 050 m. @param modes pathway_mode by
- * pathway
+ * A feed with a train to P1, and trains from P2 and P3. The entrance is at 10 050 m.
+ * @param modes pathway → pathway_mode; a pathway is named by its ends, such as `P1-D`
  */
 const station = (modes: Readonly<Record<string, number>>, entranceAccess = '') => ({
   stops: {},

@@ -1,5 +1,6 @@
-// Tests journeys from and to places given in words, in many networks. Fails if the service does not use the network
-// with the highest sum of both scores. The scores are those of separate searches in each network.
+// Tests journeys from and to places given in words, in many networks. For each network, the scores of both places are
+// added up. Fails if the service does not use the network with the highest sum. The expected scores come from separate
+// searches in each network.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -9,7 +10,7 @@ import { openApi } from './api-under-test.ts'
 const RUNS = bySize({ quick: 60, ci: 200, full: 3_000 })
 const NETWORKS = 12
 const WORDS = ['Gare', 'Port', 'Stade', 'Saint', 'Parc', 'Mairie', 'Broadway', 'Lac', 'Nord', 'Élan']
-/** Tolerance for rounding: scores are rounded to three digits, and two scores are added. */
+/** Tolerance for rounding: each sum adds two scores that are rounded to three digits. */
 const ROUNDING = 0.0011
 
 const nameOf = (network: number, at: number) =>

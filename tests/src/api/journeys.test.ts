@@ -1,5 +1,5 @@
-// Tests GET journeys on the small feed: both places, times, the effect of each parameter, and the reason if there is no
-// journey. Fails if a place is confused with another, if a time is off by a second, or if a reason is wrong.
+// Tests GET /v1/journeys on the small feed: both places, times, the effect of each parameter, and the reason if there
+// is no journey. Fails if a place is confused with another, if a time is off by a second, or if a reason is wrong.
 import { describe, expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
@@ -30,8 +30,8 @@ const lines = async (from: string, to: string, more = '') => journeyLines(await 
 const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S'].map((id) => `ville:${id}`)
 
 /**
- * The journey from Gare to the stadium at eight: by tram, on foot from platform A to B, and by bus. The tram is the
- * last one with which riders reach the bus.
+ * The journey from Gare to the stadium at eight: by tram, on foot from platform A to B, and by bus. No later tram
+ * reaches this bus.
  */
 const BY_B1 = ['a1 G 08:00:00 CA 08:05:00', 'walk 35 m CA 08:05:00 CB 08:05:30', 'b1 CB 08:10:00 T 08:20:00']
 
@@ -55,7 +55,7 @@ test('a full response', async () => {
         walking_seconds: 0,
         walking_meters: 0,
         fare: null,
-        // The straight distances are 1.237 and 1.570 km, since there are no shapes. A tram has 4.28 g per kilometer.
+        // There are no shapes, so the straight distances count: 1.237 and 1.570 km. A tram has 4.28 g per kilometer.
         co2_grams: 12,
         source: 'ville',
         realtime: false,
@@ -104,7 +104,7 @@ describe('ends', () => {
     expect((await lines(S, T))[0]).toEqual(['b1 CB 08:10:00 T 08:20:00'])
     expect((await lines('centre', P))[0]).toEqual(['a1 CA 08:05:30 P 08:12:00'])
     expect((await lines(G, S))[0]).toEqual(['a1 G 08:00:00 CA 08:05:00'])
-    // A stop is a single platform, so riders walk 26.6 m (straight) to the other.
+    // A stop is a single platform, so riders walk to the other one, at a straight distance of 26.6 m.
     expect((await lines(CA, T))[0]).toEqual(['walk 35 m CA 08:09:30 CB 08:10:00', 'b1 CB 08:10:00 T 08:20:00'])
   })
 
@@ -180,7 +180,7 @@ describe('the time', () => {
     expect(await first('when=now')).toBe('a1 G 08:00:00 P 08:12:00')
     expect(await first(`when=${LATE}`)).toBe('a2 G 08:10:00 P 08:22:00')
     expect(await first(`when=${LATE}&arrive_by=false`)).toBe('a2 G 08:10:00 P 08:22:00')
-    // A fraction of a second after its departure, a tram has left.
+    // The tram has already left if the time is a fraction of a second after its departure.
     expect(await first('when=2026-06-10T06:00:00.001Z')).toBe('a2 G 08:10:00 P 08:22:00')
   })
 
@@ -191,9 +191,9 @@ describe('the time', () => {
     expect((await lines(G, P, 'arrive_by=2026-06-10T08:21:59%2B02:00'))[0]).toEqual(BY_12)
     expect((await lines(G, P, 'arrive_by=true&when=2026-06-10T08:22:00%2B02:00'))[0]).toEqual(BY_22)
     expect((await lines(G, P, 'arrive_by=2026-06-10T06:22:00.5Z'))[0]).toEqual(BY_22)
-    // `arrive_by=true` means arriving by now. The best is yesterday's last tram, which arrives after midnight.
+    // `arrive_by=true` means arriving by now. The best journey is yesterday's last tram, which arrives after midnight.
     expect((await lines(G, P, 'arrive_by=true'))[0]).toEqual(['20260609:a3 G 23:58:00 P 00:10:00'])
-    // The journey includes the walk at its end.
+    // The arrival is that of the walk at the end of the journey.
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:19%2B02:00'))[0]?.[0]).toStartWith('b1')
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:18%2B02:00'))[0]?.[0]).not.toStartWith('b1')
   })
@@ -316,7 +316,7 @@ describe('no journey, and why', () => {
       expect(await reasonOf(G, P, `when=${when}`)).toBe('outside_service_period')
       expect(await reasonOf(G, P, `arrive_by=${when}`)).toBe('outside_service_period')
     }
-    // On the day before the calendar begins, the first tram leaves within 24 hours.
+    // At this time on the day before the calendar begins, the first tram leaves within 24 hours.
     expect((await lines(G, P, 'when=2025-12-31T12:00:00%2B01:00'))[0]?.[0]).toStartWith('20260101:a1')
     // On the last day, the last tram is found until it leaves.
     expect((await lines(G, P, 'when=2026-12-31T23:58:00%2B01:00'))[0]?.[0]).toStartWith('20261231:a3')

@@ -1,6 +1,6 @@
 // Tests that cached responses equal, byte for byte, those of an API that caches nothing, whatever the clock, the query
-// and the queries before it. Fails if a row stays after its departure, if a row is missing, if an age or time belongs
-// to an earlier second, or if a response comes from a replaced snapshot.
+// and the earlier queries. Fails if a row stays after its departure, if a row is missing, if an age or time belongs to
+// an earlier second, or if a response comes from a replaced snapshot.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoardRows } from '../../../indexes/live/board-rows.ts'
@@ -10,7 +10,7 @@ import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi, openNetwork } from './api-under-test.ts'
 
-/** In the small feed, bus 7 also runs every 7 and every 14 minutes at overlapping times, and past midnight. */
+/** The small feed, in which bus 7 also runs every 7 and every 14 minutes at overlapping times, and past midnight. */
 const feed = () =>
   smallFeed({
     'frequencies.txt': `
@@ -27,8 +27,8 @@ const networks = () => [
 const PLACES = ['stop:CA', 'stop:CB', 'stop:G', 'stop:P', 'stop:T', 'stop:none', 'area:S']
 const LINES = [undefined, 'ville:line:A', 'ville:line:7', 'other:line:A', 'ville:line:none']
 /**
- * Times at which runs of queries start: around a departure, around midnight, in nights with clock changes, and at both
- * ends of the year.
+ * Times at which series of queries start: around a departure, around midnight, in nights with clock changes, and at
+ * both ends of the year.
  */
 const MOMENTS = [
   '2026-06-10T05:58:00Z',
@@ -60,7 +60,9 @@ const details = fc.constantFrom(
   '/v1/lines/ville:line:A?include=geometry',
   '/v1/lines/ville:line:7/stops',
 )
-/** Milliseconds between two queries: mostly a few seconds or less, sometimes hours, sometimes negative. */
+/**
+ * Milliseconds between two queries: mostly at most 2.5 s, often some minutes, sometimes hours, and sometimes negative.
+ */
 const steps = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 2500 }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 400_000 }) },

@@ -1,5 +1,5 @@
-// Tests GET /v1/networks/{network}/lines?include=geometry. Each line must have the same shapes as when requested alone.
-// Pages end early if they have many points, and must contain all lines once and in order.
+// Tests GET /v1/networks/{network}/lines?include=geometry. Each line must have the same shapes as when it is requested
+// alone. Pages end early if they have many points. Together, they must contain all lines once and in order.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed, textFeed } from '../../feeds/text-feed.ts'
@@ -13,7 +13,7 @@ const POINTS_OF_SHAPE = 2_400
 
 type Api = Awaited<ReturnType<typeof openApi>>
 
-/** The lines of all pages, and the number of lines on each page. */
+/** Reads all pages; returns the lines, and the number of lines on each page. */
 async function readPages(api: Api, query: string) {
   const lines: { id: string; shapes?: unknown[] }[] = []
   const counts: number[] = []

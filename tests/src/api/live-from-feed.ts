@@ -1,5 +1,5 @@
-// Makes a network's live state from the bytes of a GTFS-Realtime feed, for responses of the API. The code of the live
-// thread writes this state, and the code of a data thread opens it.
+// Makes a network's live state from the bytes of a GTFS-Realtime feed, for API responses. The live thread's code writes
+// this state, and the data thread's code opens it.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,8 +23,8 @@ const ORDER: LiveFeedOrder = {
 }
 
 /**
- * The live state of a network with one feed that has sent this message. @param order settings of the feed that differ
- * from the defaults
+ * The live state of a network with one feed that has sent this message.
+ * @param order settings of the feed that differ from the defaults, and the time
  */
 export function liveFromFeed(
   network: Network,
@@ -57,7 +57,7 @@ export function liveFromFeed(
   }
 }
 
-/** A feed source for messages that the caller sends. */
+/** A feed source that returns the messages that the caller sends. */
 class SentSource implements FeedSource {
   readonly status
   private readonly parts: FeedSourceParts
@@ -73,7 +73,7 @@ class SentSource implements FeedSource {
 
   close(): void {}
 
-  /** Throws if the message cannot be read. */
+  /** Delivers a message, as if it had been fetched. Throws if the message cannot be read. */
   send(bytes: Uint8Array): void {
     const problem = this.parts.onBody(bytes)
     if (problem !== undefined) throw new Error(problem.message)

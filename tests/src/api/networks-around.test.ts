@@ -1,7 +1,7 @@
-// Tests that a query about a place searches only networks around the place. Responses must equal the joined responses
-// of all networks, each requested by name. Fails if a network is missing because of the box around a circle, for
-// example at a pole, at the antimeridian, at the edge of a network, or after a network was changed. Also fails if a
-// network is credited but not shown.
+// Tests that a query about a place searches only the networks around the place. Responses must equal the joined
+// responses of all networks, each requested by name. The networks are found by a box around the search circle. Fails if
+// this leaves out a network, for example at a pole, at the antimeridian, at the edge of a network, or after a network
+// was changed. Also fails if a network is credited but not shown.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -22,7 +22,7 @@ const MIDDLES: readonly (readonly [lat: number, lon: number])[] = [
   [-88.9, -170],
   [3, 4],
 ]
-/** Stops of the small feed, in degrees from the center of the network. */
+/** Stops of the small feed, in degrees north and east of the network's center. */
 const STOPS = { CA: [0, 0], CB: [0.0002, 0.0002], G: [0.005, -0.015], P: [-0.005, 0.02], T: [0.01, 0.01] } as const
 
 function feedAround([lat, lon]: readonly [number, number]) {

@@ -1,14 +1,12 @@
-// Tests pages of lists. With any page size, they must contain the whole list in one order, each item once. Cursors of
-// another list, damaged cursors and cursors with other filters must be refused. Fails if an item is repeated or lost,
-// as with a wrong sort key.
+// Tests the pages of lists. Whatever the page size, the pages together must contain the whole list in one order, each
+// item once. Cursors from another list, damaged cursors and cursors with other filters must be refused. Fails if an
+// item is repeated or lost, as with a wrong sort key.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi, openNetwork } from './api-under-test.ts'
 
-/**
- * Names that are equal, that become the same text when folded, that contain numbers, or that are suffixes of others.
- */
+/** Names that are equal, that are the same when folded, that contain numbers, or that are a part of another name. */
 const NAMES = [
   'Rue 2',
   'Rue 10',
@@ -45,7 +43,10 @@ function manyLines(): string {
   return `route_id,route_short_name,route_long_name,route_type,route_sort_order\n${rows.join('\n')}`
 }
 
-/** A feed with many lines and stops. @param withoutId a stop to leave out */
+/**
+ * A feed with many lines and stops.
+ * @param withoutId a stop to leave out
+ */
 const feed = (withoutId?: string) => {
   const lines = Array.from({ length: 10 }, (_, order) => order)
   return smallFeed({
@@ -116,7 +117,7 @@ for (const list of LISTS) {
 
 test('lists are in the order of the interface', async () => {
   const codes = (await whole('/v1/networks/ville/lines?q=line')).map((line) => line.id.slice(-2))
-  // Ordered by sort order (0, 1, none), then by code in natural order, then by id.
+  // Lines are ordered by sort order (0, 1, none), then by code in natural order, then by id.
   expect(codes).toEqual(['L2', 'L4', 'L8', 'L7', 'L1', 'L5', 'L6', 'L0', 'L9', 'L3'])
   const stops = await whole('/v1/networks/ville/stops?near=48.58,7.75&radius=5000&kind=stop')
   const distances = stops.map((stop) => ('distance_meters' in stop ? Number(stop.distance_meters) : Number.NaN))
@@ -180,7 +181,8 @@ test('foreign, damaged and invented cursors are rejected, never a failure', asyn
       param: 'cursor',
     })
   }
-  // Keys beyond the ends of the list are valid: they mean the position before the first or after the last item.
+  // Cursors with keys beyond the ends of the list are valid: they mean the position before the first or after the last
+  // item.
   for (const [key, count] of [
     [['', -1e308], 100],
     [['\u{10ffff}', 1e308], 0],

@@ -1,7 +1,7 @@
-// The expected response for every parameter of every route at its bounds, beyond them, empty, repeated, and with
-// nonsense. Written from the API's table of common parameters and its list of routes, not from the table that the
-// service uses. parameters.test.ts uses them in process, and tests/service uses them on the running service, from
-// source and compiled.
+// The expected response for every parameter of every route: at its bounds, beyond them, empty, repeated, and with
+// nonsense. These expectations are written from the API's table of common parameters and its list of routes, not from
+// the table that the service uses. parameters.test.ts tests them in process, and tests/service tests them on the
+// running service, from source and compiled.
 
 export interface Expectation {
   readonly good: readonly string[]
@@ -247,7 +247,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     include: JOURNEY_EXTRAS,
     limit: integer(1, 6),
   },
-  // The id of a journey on foot, which exists on every day.
+  // The id is that of a journey on foot, which exists on every day.
   '/v1/journeys/ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA': { include: JOURNEY_EXTRAS },
   '/v1/networks/ville/alerts': {
     severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
@@ -267,7 +267,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
 
 /** The required parameters of a route. */
 export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  // Instead of the trip, a line would also be enough.
+  // A line would be enough instead of the trip.
   '/v1/stops/ville:stop:CA/explanations': ['trip=ville:trip:20260610:a1'],
   '/v1/stops/nearby': ['near=48.58,7.75'],
   '/v1/departures/nearby': ['near=48.58,7.75'],
@@ -280,13 +280,16 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 /** Routes that return 404 `capability_unsupported` for every valid query, because there are no vehicles. */
 export const WITHOUT_VEHICLES = /lines.*vehicles/
 
-/** The status for a valid query. Vehicles are refused if the only requested network has none. */
+/** The status for a valid query. A query for vehicles is refused if the only requested network has none. */
 export function statusOf(path: string, pair: string): number {
   const isAlone = path === '/v1/vehicles/nearby' && /^networks=(%20)*ville(,ville)*(%20)*$/.test(pair)
   return isAlone || WITHOUT_VEHICLES.test(path) ? 404 : 200
 }
 
-/** The URL of a route with all its required parameters but one, and with more parameters. */
+/**
+ * The URL of a route with its required parameters, but without the one named `without`, and with the query string
+ * `more`.
+ */
 export function question(path: string, without: string, more: string): string {
   const required = (REQUIRED[path] ?? []).filter((pair) => !pair.startsWith(`${without}=`))
   const pairs = [...required, more].filter((pair) => pair !== '')
@@ -297,12 +300,12 @@ export function question(path: string, without: string, more: string): string {
 export interface ParameterCase {
   readonly address: string
   readonly status: number
-  /** The reason of a refusal. */
+  /** The reason for a refusal. */
   readonly reason?: string
   readonly param?: string
 }
 
-/** Queries with unknown parameters; the route ignores them. */
+/** Query strings with unknown parameters, which every route ignores. */
 export const IGNORED = [
   'lang=',
   'lang=fr',
@@ -313,7 +316,7 @@ export const IGNORED = [
   '&&=&',
 ]
 
-/** Query strings with an invalid value for a parameter, including those that are invalid for every parameter. */
+/** Query strings with an invalid value for a parameter, including values that are invalid for every parameter. */
 export function badWays(name: string, { good, bad }: Expectation): string[] {
   const [some = ''] = good
   return [
@@ -326,7 +329,7 @@ export function badWays(name: string, { good, bad }: Expectation): string[] {
   ]
 }
 
-/** Every case of every route. */
+/** Returns every case for every route. */
 export function listParameterCases(): ParameterCase[] {
   const cases: ParameterCase[] = []
   for (const [path, takes] of Object.entries(TAKES)) {

@@ -1,6 +1,6 @@
-// Tests the positions of places: near a point, within the region of networks, and when several places have the same
-// name. Fails if a distant stop comes before a nearby one, if addresses of another city are found for a network, or if
-// two rows look the same.
+// Tests where places are: near a point, within the region of a network, and when several places have the same name.
+// Fails if a distant stop comes before a nearby one, if addresses in another city are found for a network, or if two
+// rows look the same.
 import { expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
@@ -8,8 +8,8 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
 /**
- * Towns with a house in a street of the same name: Strasbourg, a village two kilometers away, a village ten kilometers
- * away, and Marseille.
+ * Towns that each have a house in a street of the same name: Strasbourg, a village two kilometers away, a village ten
+ * kilometers away, and Marseille.
  */
 const AT: readonly (readonly [commune: string, postcode: string, lat: number, lon: number])[] = [
   ['Strasbourg', '67000', 48.58, 7.75],

@@ -1,5 +1,5 @@
 // Tests places over HTTP: stops, areas and addresses in one list, filters, coordinates as a query, reverse geocoding,
-// towns of stops. Compares whole responses, so a missing or additional member is an error.
+// and the towns of stops. Compares whole responses, so a missing or additional member is an error.
 import { expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'

@@ -3,13 +3,13 @@ import { AlertReader } from '../../../indexes/live/alert-reader.ts'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
 import type { Network, NetworkLive } from '../../../src/networks/network.ts'
 
-/** When a feed published its alerts, in milliseconds after 1970, and the age at which they are dropped. */
+/** When a feed published its alerts, in milliseconds since 1970, and the age at which they are dropped. */
 export interface PublishedAt {
   readonly atMillis: number
   readonly maxAgeMillis?: number
 }
 
-/** The live state after a feed `alerts` has published these alerts. */
+/** The live state after a feed with the id `alerts` has published these alerts. */
 export function publishedAlerts(network: Network, alerts: readonly AlertReport[], reported: PublishedAt): NetworkLive {
   if (network.current === undefined) throw new Error('the network has no snapshot')
   const { id: snapshotId, timetable } = network.current

@@ -4,7 +4,7 @@ import type { Network, NetworkLive } from '../../../src/networks/network.ts'
 import { realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { liveFromFeed } from './live-from-feed.ts'
 
-/** The live state after a feed `trips` has published these trip updates. */
+/** The live state after a feed with the id `trips` has published these trip updates. */
 export function publishedTrips(
   network: Network,
   entities: readonly GtfsRealtime.transit_realtime.IFeedEntity[],

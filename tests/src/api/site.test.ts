@@ -1,10 +1,11 @@
-// Tests the API port's pages without a key: the front page and the status, for people. They must be HTML that anybody
-// can read, name every network, report failing live data, and show names of feeds as text. Other pages need a key.
+// Tests the API port's pages without a key, which are for people: the front page and the status page. They must be HTML
+// that anybody can read, name every network, report failing live data, and show feed names as text. Other pages need a
+// key.
 import { expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
-/** A policy that forbids everything by default, including plugins. */
+/** A content security policy that forbids everything by default, including plugins. */
 const NOTHING = /^default-src 'none'/
 const HOSTILE = '<script>alert(1)</script>'
 

@@ -38,9 +38,9 @@ export const LINE_7 = {
   sort_order: 2147483647,
   accessible: false,
 }
-/** The direction of tram A from Gare to Port. */
+/** The direction of tram line A from Gare to Port. */
 export const OUTBOUND = { id: '0', name: 'Gare - Port du Rhin', headsign: 'Port' }
-/** Tram A in the opposite direction. */
+/** The opposite direction of tram line A. */
 export const INBOUND = { id: '1', name: 'Port du Rhin - Gare', headsign: 'Gare' }
 /** The direction of bus 7. */
 export const TO_STADE = { id: '0', name: 'Centre - Stade Élan', headsign: 'Stade' }
@@ -50,7 +50,7 @@ export const COMPACT_A = { id: 'ville:line:A', code: 'A', name: 'Gare - Port', m
 /** Bus line 7 as a stop lists it. */
 export const COMPACT_7 = { id: 'ville:line:7', code: '7', name: 'Centre - Stade', mode: 'bus', color: '#FFFFFF' }
 
-/** The station and its stops. */
+/** The station Centre as an area, with its stops as children. */
 export const AREA = {
   id: 'ville:area:S',
   network: 'ville',
@@ -66,7 +66,7 @@ export const AREA = {
   platform_code: null,
   children: ['ville:stop:CA', 'ville:stop:CB'],
 }
-/** Platform A. */
+/** Platform A of the station Centre. */
 export const CENTRE_A = {
   ...AREA,
   id: 'ville:stop:CA',
@@ -80,7 +80,7 @@ export const CENTRE_A = {
   platform_code: 'A',
   children: [],
 }
-/** Platform B. */
+/** Platform B of the station Centre. */
 export const CENTRE_B = {
   ...CENTRE_A,
   id: 'ville:stop:CB',
@@ -115,7 +115,7 @@ export const STADE = {
   modes: ['bus'],
 }
 
-/** Members of departures without live data. */
+/** Members of a departure without live data. */
 export const NOT_LIVE = { expected_at: null, delay_seconds: null, realtime: false, status: 'unknown' }
 /** The first departure from Centre after eight. */
 export const FIRST_TRAM = {
@@ -171,10 +171,10 @@ export const SECOND_TRAM_BACK = {
   scheduled_at: '2026-06-10T08:27:30+02:00',
   trip_id: 'ville:trip:20260610:r2',
 }
-/** The sources of boards. */
+/** `meta.sources` of a board. */
 export const SOURCES = [{ id: 'gtfs', fetched_at: '2026-06-10T05:57:00Z', age_seconds: 180, freshness: 'scheduled' }]
 
-/** The network in a list. */
+/** The network as an item in a list. */
 export const NETWORK = {
   id: 'ville',
   name: 'ville name',

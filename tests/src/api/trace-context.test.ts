@@ -1,5 +1,5 @@
-// Tests the W3C trace context of a request. Fails if a valid `traceparent` is not returned unchanged, if it doesn't
-// become the request's id when the client gave none, or if an invalid `traceparent` is used or returned.
+// Tests the W3C trace context of a request. Fails if a valid `traceparent` is not returned unchanged, if its trace id
+// does not become the request id when the client gave none, or if an invalid `traceparent` is used or returned.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { requestIdOf, traceContextOf } from '../../../src/http/request-head.ts'
@@ -73,7 +73,7 @@ test('a later version is accepted, whatever it adds', () => {
   expect(later.map(read)).toEqual(later)
 })
 
-/** Checks a value piece by piece, as the recommendation describes it, without the regular expression under test. */
+/** Checks a value part by part, as the W3C recommendation describes it, without the regular expression under test. */
 function isValid(text: string): boolean {
   const parts = text.split('-')
   const isHex = (part: string | undefined, length: number) =>

@@ -1,6 +1,6 @@
 // Tests GET /v1/trips/{trip_id}: the calls of a trip, compared with the text of the feed, on generated feeds and on
 // real ones; the effect of live data; ids that name no trip; and the stream of a trip, which ends when the trip is
-// over. The tests of journeys' calls check that the calls of a trip equal those of journeys and boards.
+// over. journey-calls.test.ts checks that the calls of a trip equal those in journeys and on boards.
 import { expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import fc from 'fast-check'
@@ -26,13 +26,13 @@ const RUNS = { seed: SEED, numRuns: bySize({ quick: 40, ci: 60, full: 2_000 }) }
 const REAL_FEED_COUNT = bySize({ quick: 0, ci: 1, full: Number.POSITIVE_INFINITY })
 const TRIPS_PER_FEED = bySize({ quick: 0, ci: 100, full: 1_000 })
 const DATE = '20260610'
-/** Enum values of schedule_relationship: of a TripDescriptor, and, for SKIPPED, of a StopTimeUpdate. */
+/** Values of the enum schedule_relationship: SKIPPED is from StopTimeUpdate, the others are from TripDescriptor. */
 const [SCHEDULED, ADDED, REPLACEMENT, DELETED, SKIPPED] = [0, 1, 5, 7, 1]
 const at = (clock: string) => Date.parse(`2026-06-10T${clock}+02:00`) / 1000
 
 type Api = Awaited<ReturnType<typeof openApi>>
 
-/** The small feed with reports about its trips. */
+/** Opens the API on the small feed, with live data about its trips. */
 async function liveApi(...entities: Parameters<typeof publishedTrips>[1]): Promise<Api> {
   const api = await openApi()
   const [network] = api.networks.list
@@ -43,7 +43,7 @@ async function liveApi(...entities: Parameters<typeof publishedTrips>[1]): Promi
 const getTrip = (api: Api, name: string, query = '') =>
   api.get(`/v1/trips/ville:trip:${encodeURIComponent(name)}${query}`)
 
-/** Times of calls as seconds, to compare them with the oracle's. */
+/** A call's stop and its scheduled times in seconds, to compare them with the oracle's. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read members of any shape from a call.
 const callOf = ({ stop_id, arrival, departure }: any) => ({
   stopId: stop_id.slice('ville:stop:'.length),
@@ -248,7 +248,7 @@ test('its stream sends it, and ends ten minutes after its last call', async () =
   expect([received.events[1]?.data, api.gate.units]).toEqual(['{"reason":"trip_ended"}', before + 1])
 })
 
-/** The events that a stream of the trip a1 sends immediately, starting at a time of day. */
+/** The events that a stream of trip a1 sends immediately if it is opened at a time of day. */
 async function firstEvents(api: Api, clock: string): Promise<string[]> {
   api.service.nowMillis = at(clock) * 1000
   const request = new Request(`http://localhost/v1/trips/ville:trip:${DATE}:a1/stream`, {

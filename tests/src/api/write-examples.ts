@@ -1,4 +1,5 @@
-// Writes the document's example responses, formatted like the repository: a part of `bun run contracts`.
+// Writes the example responses for the OpenAPI document, formatted like the repository. This is a part of `bun run
+// contracts`.
 import { join } from 'node:path'
 import { exampleAnswers } from './example-answers.ts'
 

@@ -1,4 +1,4 @@
-// Tests the check for advisories about packages, with a test registry. Fails if a severe advisory about a package in
+// Tests the check for advisories about packages, against a test registry. Fails if a severe advisory about a package in
 // the binary is accepted, if an advisory about a development package fails the run, or if an unreachable registry looks
 // like the absence of advisories.
 import { afterAll, expect, test } from 'bun:test'

@@ -1,4 +1,4 @@
-// The texts of the cards that protect an account, in English. The tables of other languages have the type of this one.
+// The English wording of the cards that protect an account. The tables for other languages have the type of this one.
 import { countOf } from '../../../pages/app/language.ts'
 
 export const ENGLISH_SECURITY = {
@@ -8,7 +8,7 @@ export const ENGLISH_SECURITY = {
   sessions: 'Sessions',
   sessionsLead: 'Where this account is logged in. Ending a session does not affect your keys.',
   unknownDevice: 'Unknown browser',
-  /** @param name the service's English name of the device: "Firefox on Linux" */
+  /** @param name the device's English name, as the service returns it: "Firefox on Linux" */
   device: (name: string) => name,
   thisSession: 'this session',
   startedAt: (when: string) => `Logged in ${when}`,
@@ -68,5 +68,5 @@ export const ENGLISH_SECURITY = {
   newCodes: 'Create new recovery codes',
 }
 
-/** The table of a language. */
+/** The type of the table for each language. */
 export type SecurityTexts = typeof ENGLISH_SECURITY

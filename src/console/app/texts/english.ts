@@ -1,11 +1,11 @@
-// The console's texts in English. The tables of other languages have the type of this one.
+// The console's wording in English. The tables for other languages have the type of this one.
 import { countOf } from '../../../pages/app/language.ts'
 import type { Key, ProblemBody } from '../contract.ts'
 import { ENGLISH_SECURITY } from './english-security.ts'
 
 type Words<Name extends string> = Readonly<Record<Name, string>>
 
-/** Sentences for refused requests, by the reason of the refusal. */
+/** Sentences for refused requests, by the reason for the refusal. */
 const refusals: Words<ProblemBody['reason'] | 'no_answer' | 'unknown'> = {
   invalid_request: 'A value isn’t accepted. Check what you entered.',
   invalid_token_link: 'This link has expired or was used before.',
@@ -48,7 +48,7 @@ const keyStates: Words<Key['state']> = {
   suspended: 'suspended',
 }
 
-/** Sentences for events of an account. */
+/** Sentences for events in an account's history. */
 const events = {
   keyCreated: (key: string) => `Key ${key} created`,
   keyRenamed: (key: string) => `Key ${key} renamed`,

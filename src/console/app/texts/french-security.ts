@@ -1,4 +1,4 @@
-// The texts of the cards that protect an account, in French.
+// The French wording of the cards that protect an account.
 import { countOf } from '../../../pages/app/language.ts'
 import type { SecurityTexts } from './english-security.ts'
 

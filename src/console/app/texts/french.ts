@@ -1,4 +1,4 @@
-// The console's texts in French.
+// The console's wording in French.
 import { countOf } from '../../../pages/app/language.ts'
 import { FRENCH_SECURITY } from './french-security.ts'
 import type { Texts } from './texts.ts'

@@ -1,27 +1,30 @@
-// The courses of lines in networks without shapes. An area has a stop for each direction, so straight lines between
-// stops would look like a web. So stops close together are joined to one place, and each line is drawn from place to
-// place, once for both directions. A straight line (a hop) is left out if other trips of the line stop between its
-// ends.
+// Draws the lines of networks that have no shapes. An area has a stop for each direction, so straight lines between
+// stops would look like a web. Therefore, stops that are close together are merged into one place, and each line is
+// drawn from place to place, once for both directions. A straight line between two places (a hop) is left out if other
+// trips of the line stop between its ends.
 import type { Coordinate, Geometry } from '../contract.ts'
 
-/** Stops closer than this, in degrees, are usually joined to one place. */
+/** Stops that are closer together than this, in degrees, are usually merged into one place. */
 const SAME_DEGREES = 4e-4
-/** Stops of opposite directions are joined if each is the nearest stop to the other, and they are at most this far apart. */
+/**
+ * Two stops for opposite directions are merged if each is the other's nearest stop and they are less than this far
+ * apart.
+ */
 const OPPOSITE_METERS = 200
-/** The largest extent of the stops that are joined to one place, in meters. */
+/** Maximum distance between two stops in one place. */
 const WIDEST_METERS = 250
-/** A hop is left out if other hops connect its two ends and are together at most this many times as long. */
+/** A hop is left out if other hops connect its two ends and their total length is at most this many times its own. */
 const DETOUR = 1.25
 const METERS_PER_DEGREE = 111_195
 
 /** Straight lines from stop to stop, by direction. */
 export type StopWays = readonly { readonly direction_id: string; readonly geometry: Geometry }[]
 
-/** A place: stops close together that are joined. */
+/** A place: stops that are close together and were merged. */
 type Place = Coordinate[]
 type Course = readonly Coordinate[]
 
-/** Line → the geometry to draw, from place to place. */
+/** Line → the geometry to draw, which leads from place to place. */
 export function areaWays(lines: ReadonlyMap<string, StopWays>): Map<string, Geometry> {
   const places = new Places()
   for (const stop of [...lines.values()].flat().flatMap(coursesOf).flat()) places.add(stop)
@@ -38,7 +41,7 @@ function coursesOf({ geometry }: StopWays[number]): readonly Course[] {
   return geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
 }
 
-/** Joins stops that are close together to places. */
+/** Merges stops that are close together into places. */
 class Places {
   private readonly byStop = new Map<string, Place>()
   private readonly byCell = new Map<string, Coordinate>()
@@ -48,8 +51,8 @@ class Places {
   }
 
   /**
-   * Adds a stop, and joins it to the stops in the same cell of a grid. There are two grids, shifted against each other, so
-   * that stops on both sides of a cell's edge are also joined.
+   * Adds a stop, and merges it with the stops in the same cell of a grid. There are two grids, offset by half a cell,
+   * so that stops on both sides of a cell's edge are also merged.
    */
   add(stop: Coordinate): void {
     if (this.byStop.has(stop.join())) return
@@ -62,7 +65,7 @@ class Places {
     }
   }
 
-  /** Joins stops of opposite directions of a line. */
+  /** Merges the stops for opposite directions of a line. */
   joinOpposite(sides: readonly Course[]): void {
     for (const [at, side] of sides.entries()) {
       for (const other of sides.slice(at + 1)) {
@@ -126,16 +129,18 @@ class Hops {
     return this.around.get(one)?.delete(other) === true
   }
 
-  /** Removes each hop whose two ends are connected by other hops that are together at most DETOUR times as long. */
+  /**
+   * Removes each hop whose two ends are connected by other hops with a total length of at most DETOUR times its own.
+   */
   dropLong(): void {
     const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
-    // The longest hop is checked first, because shorter hops may replace it.
+    // The longest hop is checked first, because shorter hops may replace it, but not the reverse.
     for (const { from, to, meters } of all.sort((one, other) => other.meters - one.meters)) {
       if (this.remove(from, to) && !this.hasWay(from, to, meters * DETOUR)) this.add(from, to)
     }
   }
 
-  /** Whether hops lead from one place to another within a distance in meters. */
+  /** Whether hops with a total length of at most `mostMeters` lead from one place to another. */
   private hasWay(start: Coordinate, goal: Coordinate, mostMeters: number): boolean {
     const reached = new Map([[start, 0]])
     const next = [start]
@@ -151,7 +156,7 @@ class Hops {
   }
 }
 
-/** Divides the courses into pieces that draw each hop only once. */
+/** Splits the courses into pieces, so that each hop is drawn only once. */
 function drawnOnce(courses: readonly Course[]): Coordinate[][] {
   const hops = new Hops()
   for (const course of courses) {

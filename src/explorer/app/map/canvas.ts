@@ -3,7 +3,7 @@ import type { Viewport } from './mercator.ts'
 
 const MOST_PIXEL_RATIO = 2
 
-/** Device pixels per CSS pixel. Limited, because more pixels take longer to draw. */
+/** Device pixels per CSS pixel. The ratio is limited, because more pixels take longer to draw. */
 export function pixelRatio(): number {
   return Math.min(MOST_PIXEL_RATIO, devicePixelRatio)
 }

@@ -1,21 +1,23 @@
-// Line colors with enough contrast against the background, and text colors on them.
+// Adjusts line colors until they contrast enough with the background, and chooses the color of text on them.
 
 const UNCOLORED = '#4F857B'
 const HEX = /^#[0-9a-f]{6}$/i
 /**
- * The contrast that WCAG 2 requires for large bold text. A color with less contrast is adjusted, even if it comes from
- * the feed.
+ * The contrast that WCAG 2 requires for large bold text. A text color from the feed with less contrast is replaced by
+ * black or white.
  */
 const LEAST_CONTRAST = 3
 
-/** Limits of relative luminance: the maximum by day and the minimum by night. */
+/**
+ * Limits for relative luminance: the maximum in the light color scheme (day) and the minimum in the dark one (night).
+ */
 interface Limits {
   readonly day: number
   readonly night: number
 }
 
 const MAP_LIMITS: Limits = { day: 0.62, night: 0.09 }
-/** Limits for a contrast of 3 to 1 with the panel, which is white by day and dark by night. */
+/** Limits for a contrast of 3 to 1 with the panel, which is white in the light color scheme. */
 const PANEL_LIMITS: Limits = { day: 0.295, night: 0.145 }
 
 /** Adjusts a feed's color until it contrasts with the map. */
@@ -23,7 +25,7 @@ export function legibleColor(color: string, isDark: boolean): string {
   return adjustedColor(color, isDark, MAP_LIMITS)
 }
 
-/** The color of the stripe that joins a line's stops in the panel, by day and by night, as CSS properties. */
+/** The color of the stripe that connects a line's stops in the panel, for both color schemes, as CSS properties. */
 export function stringColors(color: string | undefined) {
   const official = safeColor(color)
   return {
@@ -44,7 +46,7 @@ function adjustedColor(color: string, isDark: boolean, { day, night }: Limits): 
 }
 
 /**
- * The color of text on a line's color: the feed's text color, if it is readable there; otherwise black or white,
+ * The color of text on a line's color: the feed's text color if it is readable there; otherwise black or white,
  * whichever has more contrast.
  */
 export function textOn(color: string, official?: string): string {
@@ -56,7 +58,7 @@ export function textOn(color: string, official?: string): string {
   return ground ** 2 > 0.05 * 1.05 ? '#000000' : '#FFFFFF'
 }
 
-/** Returns a valid color, or gray. */
+/** Returns the color if it is valid; otherwise gray. */
 export function safeColor(color: string | undefined): string {
   return color !== undefined && HEX.test(color) ? color : '#7F8D88'
 }

@@ -1,4 +1,4 @@
-// The animation of a vehicle from its drawn position to its reported one, at constant speed. Times are milliseconds.
+// Animates a vehicle at constant speed from its drawn position to its reported position. Times are in milliseconds.
 import type { PlanePoint } from './mercator.ts'
 
 /** The animation of one vehicle along a path. */

@@ -1,7 +1,6 @@
-// The style of vector base maps. Its colors are muted, so that the network's lines stand out. The layers of a base map
-// and their kinds have the names of Protomaps' basemap; the map made from streets uses the same names. For base maps of
-// OpenMapTiles, the style uses the layer names of OpenMapTiles. Text is drawn with fonts of the device; the style has
-// no glyphs.
+// The style of vector base maps. Its colors are muted, so that the network's lines stand out. The style uses the layer
+// names and kinds of the Protomaps basemap, which the map made from streets also has. It also supports the layer names
+// of OpenMapTiles. Text is drawn with the device's fonts, because the style has no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
 import { PLACE_NAMES } from './place-names.ts'
 import { TAKEN } from './taken-names.ts'
@@ -10,7 +9,7 @@ import { TAKEN } from './taken-names.ts'
 export interface GroundStyle {
   readonly below: readonly LayerSpecification[]
   readonly names: readonly LayerSpecification[]
-  /** Invisible layers above all others: they keep the base map's names away from where the canvas draws names. */
+  /** Invisible layers above all others. They keep the base map's names away from the names that the canvas draws. */
   readonly taken: readonly LayerSpecification[]
 }
 
@@ -84,7 +83,10 @@ const IS_ROAD = ['in', KIND, ['literal', [...ROADS, 'service', 'aeroway']]]
 const NAME = ['coalesce', ['get', 'name'], '']
 const FONT = ['sans-serif']
 
-/** Returns the style's layers for the source `tiles`. @param names names of the layers in the base map's file */
+/**
+ * Returns the style's layers for the source `tiles`.
+ * @param names the names of the layers in the base map's file
+ */
 export function groundStyle(names: readonly string[], isDark: boolean): GroundStyle {
   const colors = isDark ? DARK : LIGHT
   const drawn = (pattern: RegExp, make: (name: string) => readonly LayerSpecification[]) =>
@@ -216,7 +218,10 @@ function roads(name: string, colors: Palette): LayerSpecification[] {
   ]
 }
 
-/** At low zooms roads have no casing: they are drawn in the casing's color, to stand out from the ground. */
+/**
+ * The fill color of roads. At low zooms, roads have no casing. They are then drawn in the casing's color, so that they
+ * stand out from the ground.
+ */
 function roadColor({ road, casing }: Palette): Value {
   return ['interpolate', ['linear'], ['zoom'], 11, casing, 12.5, road]
 }
@@ -226,7 +231,8 @@ function roadNames(name: string, { text, halo }: Palette): LayerSpecification {
     type: 'symbol',
     'source-layer': name,
     minzoom: 13.5,
-    // Names of footpaths are only shown at high zooms: placing names takes most of the time of a frame.
+    // The names of footpaths are shown only at high zooms, because placing names takes most of the time needed for a
+    // frame.
     filter: ['all', ['has', 'name'], ['!=', KIND, 'rail'], ['any', ['!=', KIND, 'path'], ['>=', ['zoom'], 15.5]]],
     layout: {
       'symbol-placement': 'line',
@@ -272,7 +278,7 @@ function riverNames(name: string, { waterText, halo }: Palette): LayerSpecificat
   })
 }
 
-/** A layer that only reserves space for names of places: place-names.ts draws the names, above the vehicles. */
+/** A layer that only reserves space for place names. The code in place-names.ts draws the names, above the vehicles. */
 function placeNames(name: string): LayerSpecification {
   const detail = ['coalesce', ['get', 'kind_detail'], '']
   const size = (more: number) => ['match', detail, 'city', 15 + more, 'town', 13 + more, 11 + more]
@@ -298,7 +304,7 @@ function placeNames(name: string): LayerSpecification {
   })
 }
 
-/** A layer of invisible text: as large as the names on the canvas, and on the same side of the stops. */
+/** A layer of invisible text. Each name is as large as on the canvas, and on the same side of its stop. */
 function takenNames(): LayerSpecification {
   return layer('taken', {
     type: 'symbol',
@@ -317,7 +323,10 @@ function takenNames(): LayerSpecification {
   })
 }
 
-/** Casts a layer to MapLibre's type, which only accepts expressions that are written as literals. */
+/**
+ * Adds the id and the source to a layer, and casts it to MapLibre's type. The cast is needed because that type only
+ * accepts expressions that are written as literals.
+ */
 function layer(id: string, of: object): LayerSpecification {
   const isBackground = 'type' in of && of.type === 'background'
   return { id, ...(isBackground ? {} : { source: 'tiles' }), ...of } as LayerSpecification

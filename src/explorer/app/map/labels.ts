@@ -1,10 +1,10 @@
-// Draws names on the canvas, by priority. A name that would overlap another one is left out.
+// Draws names on the canvas in order of priority. A name that would overlap an earlier one is left out.
 import { type PlanePoint, toScreen, type Viewport } from './mercator.ts'
 
-/** A name at a point of the plane. */
+/** A name at a point on the plane. */
 export interface Label extends PlanePoint {
   readonly text: string
-  /** The label is shown from this zoom on. */
+  /** The lowest zoom at which the label is shown. */
   readonly leastZoom: number
   /** Labels with larger weights are placed first. */
   readonly weight: number
@@ -15,7 +15,7 @@ const FONT =
 const LINE_PIXELS = 15
 const BESIDE_PIXELS = 9
 const MOST_LABELS = 160
-/** Margin to the right of the panel. The covered width `left` includes it. */
+/** Margin to the right of the panel. The width that the panel covers (`left`) includes this margin. */
 const PANEL_GAP_PIXELS = 22
 const LONGEST_TEXT = 34
 
@@ -32,7 +32,7 @@ interface TextCanvas {
   fillText(text: string, x: number, y: number): void
 }
 
-/** A name that was drawn, and whether it is on the left or on the right of its point. */
+/** A name that was drawn, and whether it is to the left or right of its point. */
 export interface DrawnLabel {
   readonly label: Label
   readonly isOnLeft: boolean
@@ -55,11 +55,12 @@ export function drawLabels(
   for (const label of labels) {
     if (label.leastZoom > view.zoom) continue
     const { x, y } = toScreen(label, view)
-    // A stop under the panel gets no name: only the end of the name would be visible.
+    // A stop under the panel gets no name, because only the end of the name would be visible.
     if (x < Math.max(0, left - PANEL_GAP_PIXELS) || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
-    // Names are on the right of their points, except at the right edge of the map: there they are on the left.
+    // A name is to the right of its point. Near the right edge of the map, where there is no room for it, it is to the
+    // left.
     const isOnLeft = x + BESIDE_PIXELS + width > view.width
     const start = isOnLeft ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {
@@ -87,8 +88,8 @@ interface Box {
 }
 
 /**
- * The parts of the screen where no names are drawn: the buttons, the attribution with the scale, and, if the panel is
- * next to the map, the legend.
+ * The parts of the screen where no names are drawn: the buttons, the attribution with the scale bar and, if the panel
+ * is next to the map, the legend.
  */
 export function coveredBoxes({ width, height }: Viewport, left: number): Box[] {
   const buttons = { left: width - 60, right: width, top: 0, bottom: 144 }

@@ -1,4 +1,4 @@
-// Converts the world's outline from a globe to the plane. Rings that cross the date line or go around a pole are
+// Projects the world's outline from the globe to the plane. Rings that cross the date line or go around a pole are
 // unrolled and closed along the edge of the map.
 import { feature } from 'topojson-client'
 import type { Coordinate } from '../contract.ts'
@@ -12,7 +12,7 @@ export interface Land {
 
 const SOUTH_EDGE = -89
 
-/** Fetches the outline of the land and converts it to the plane. */
+/** Fetches the outline of the land and projects it to the plane. */
 export async function loadLand(): Promise<Land> {
   const topology = await fetch(OUTLINE_URL).then((response) => response.json())
   const drawn: { readonly features: readonly { readonly geometry: Land }[] } = JSON.parse(
@@ -22,7 +22,10 @@ export async function loadLand(): Promise<Land> {
   return { type: 'MultiPolygon', coordinates: coordinates.map((rings) => rings.map(unroll)) }
 }
 
-/** Makes a ring's longitudes continuous; they can exceed ±180. */
+/**
+ * Makes a ring's longitudes continuous, so they can exceed ±180. A ring around the South Pole is closed along the
+ * southern edge of the map.
+ */
 function unroll(ring: readonly Coordinate[]): readonly Coordinate[] {
   let turned = 0
   const unrolled = ring.map(([lon, lat], index): Coordinate => {

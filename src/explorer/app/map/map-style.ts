@@ -1,4 +1,5 @@
-// The MapLibre style of the base map and the network. Names of stops are drawn on the canvas.
+// The MapLibre style for the base map and the network. Stop names are not part of it, because they are drawn on the
+// canvas.
 import type {
   FilterSpecification,
   GeoJSONSourceSpecification,
@@ -10,7 +11,7 @@ import type {
 import type { GroundStyle } from './ground-style.ts'
 import { TAKEN } from './taken-names.ts'
 
-/** Colors of the base map and of stops. */
+/** Colors for the base map and the stops. */
 export interface Ground {
   readonly paper: string
   readonly land: string
@@ -20,7 +21,7 @@ export interface Ground {
   readonly stop: string
   readonly edge: string
   readonly walk: string
-  /** The user's own position. */
+  /** The color of the user's own position. */
   readonly me: string
 }
 
@@ -50,17 +51,17 @@ export const DARK_GROUND: Ground = {
   me: '#8bbcff',
 }
 
-/** Layers with clickable lines. */
+/** The ids of the layers with clickable lines. */
 export const LINE_LAYERS = ['lines', 'chosen-line']
-/** Layers with clickable stops, topmost first. */
+/** The ids of the layers with clickable stops, topmost first. */
 export const STOP_LAYERS = ['line-stops', 'stops']
 
 const NOTHING: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'FeatureCollection', features: [] } }
-/** The zoom from which platforms are drawn separately. */
+/** The lowest zoom at which platforms are drawn separately. */
 const PLATFORM_ZOOM = 16
 const STOP_ZOOM = 12.6
 
-/** The layers if there is no base map: none, so only the outline of the land is drawn. */
+/** The layers to use if there is no base map. There are none, so only the outline of the land is drawn. */
 export const PLAIN: GroundStyle = { below: [], names: [], taken: [] }
 
 /** Returns the style of the whole map: the base map's layers, and the network's lines and stops above them. */
@@ -115,8 +116,8 @@ function groundLayers(ground: Ground): LayerSpecification[] {
 }
 
 /**
- * The color of the background. At low zooms, it is `far`, the color of the sea. At high zooms, it is `near`, the color
- * of the land, because the outline of the land is too coarse to be drawn there.
+ * The background color. At low zooms, it is `far`, the color of the sea. At high zooms, it is `near`, the color of the
+ * land, because the outline of the land is too coarse to be drawn there.
  */
 function zoomColor(far: string, near: string) {
   return ['interpolate', ['linear'], ['zoom'], 6, far, 9, near] as never
@@ -204,8 +205,8 @@ function lineLayers(ground: Ground): LayerSpecification[] {
 }
 
 /**
- * A filter for the discs of stops. It shows areas at low zooms and their platforms at high zooms, never both. It hides
- * the areas in `hiddenAreas` and their platforms.
+ * A filter for the stop discs. It shows areas at low zooms and their platforms at high zooms, never both. It hides the
+ * areas in `hiddenAreas` and their platforms.
  */
 export function shownStops(hiddenAreas: readonly string[]): FilterSpecification {
   const isNear = ['>=', ['zoom'], PLATFORM_ZOOM]
@@ -287,7 +288,7 @@ function legLayers(ground: Ground): LayerSpecification[] {
   ]
 }
 
-/** The chosen stop, the ends of a journey and the user's own position. */
+/** The layer for the chosen stop, the ends of a journey and the user's own position. */
 function markLayer(ground: Ground): LayerSpecification {
   return layer({
     id: 'marks',
@@ -302,7 +303,10 @@ function markLayer(ground: Ground): LayerSpecification {
   })
 }
 
-/** Casts a layer to MapLibre's type, which only accepts expressions that are written as literals. */
+/**
+ * Casts a layer to MapLibre's type. The cast is needed because that type only accepts expressions that are written as
+ * literals.
+ */
 function layer(of: object): LayerSpecification {
   return of as LayerSpecification
 }

@@ -1,4 +1,4 @@
-// The map: MapLibre draws the base map, lines and stops; a canvas above it draws vehicles and names. Both are drawn in
+// The map. MapLibre draws the base map, lines and stops. A canvas above it draws vehicles and names. Both are drawn in
 // the same frame, so that they stay aligned.
 import { addProtocol, type GeoJSONSource, Map as GlMap, setWorkerUrl } from 'maplibre-gl'
 import { language } from '../../../pages/app/language.ts'
@@ -28,14 +28,14 @@ import { TakenNames } from './taken-names.ts'
 import { followTiles, type Tiles } from './tiles.ts'
 import { type Sighting, VehicleLayer } from './vehicle-layer.ts'
 
-/** An object that was clicked on the map. */
+/** What the user clicked on the map. */
 export type Pressed =
   | { readonly kind: 'vehicle'; readonly id: string; readonly lineId: string }
   | { readonly kind: 'stop'; readonly id: string }
   | { readonly kind: 'line'; readonly id: string }
   | { readonly kind: 'ground' }
 
-/** Called with the clicked object and the position. Returns true if it handled the click. */
+/** Called with the clicked object and the position of the click. Returns whether it handled the click. */
 type Presser = (pressed: Pressed, at: { readonly lon: number; readonly lat: number }) => boolean
 
 /** The map's data sources. */
@@ -43,23 +43,26 @@ export type SourceName = 'lines' | 'stops' | 'line-stops' | 'legs' | 'marks'
 
 const PRESS_PIXELS = 6
 const STOP_ZOOM = 14.6
-/** Interval at which the map moves to the vehicle that it follows. */
+/** Interval at which the map moves to the followed vehicle. */
 const FOLLOW_MILLIS = 1_000
-/** The canvas is only redrawn if a vehicle has moved by this many device pixels: smaller moves are not visible. */
+/**
+ * While the map is still, the canvas is redrawn only after a vehicle has moved by this many device pixels. Smaller
+ * moves are not visible.
+ */
 const LEAST_MOVE_PIXELS = 0.5
 
 /** The map on the screen. */
 export class MapView {
   readonly map: GlMap
   readonly vehicles = new VehicleLayer()
-  /** Labels of the stops in view, or of the chosen line's stops. */
+  /** Labels of the loaded stops, except platforms. They are drawn only while `lineLabels` is empty. */
   stopLabels: readonly Label[] = []
   lineLabels: readonly Label[] = []
   /** Attribution of the base map; empty if there is none. */
   readonly credit = new Stored('')
-  /** The vehicle that the map follows, until the user moves the map. */
+  /** The vehicle that the map follows until the user moves the map. */
   readonly followed = new Stored<string | undefined>(undefined)
-  /** Meters per CSS pixel at the middle of the map. */
+  /** Meters per CSS pixel at the center of the map. */
   readonly metersPerPixel = new Stored(1)
   private followedAt = 0
   /** Called when the color scheme has changed. */
@@ -74,10 +77,13 @@ export class MapView {
   private readonly frame: HTMLElement
   private chosen: string | undefined
   private hiddenAreas: readonly string[] = []
-  /** Whether a screen may move the map: false after an earlier camera was restored, or the user moved the map. */
+  /**
+   * Whether a screen may move the map. It may not after an earlier camera has been restored, or after the user has
+   * moved the map.
+   */
   private isFree = true
   private hasDrawer = false
-  /** Whether the map was moved to a network; before that it shows the world. */
+  /** Whether the map has been moved to a network. Until then, it shows the world. */
   private isPlaced = false
   private tiles: Tiles | undefined
   private land: Land | undefined
@@ -87,7 +93,7 @@ export class MapView {
   private isPainting = false
   private paintedAt = 0
 
-  /** @param frame the element around the map and the canvas. Throws if the browser does not support WebGL 2. */
+  /** Throws if the browser does not support WebGL 2. @param frame the element around the map and the canvas */
   constructor(frame: HTMLElement, container: HTMLElement, canvas: HTMLCanvasElement) {
     setWorkerUrl(WORKER_URL)
     this.frame = frame
@@ -120,7 +126,7 @@ export class MapView {
     })
     this.map.on('click', (event) => this.press(event.point, event.lngLat))
     this.map.on('movestart', (event) => {
-      // Programmatic moves have no original event.
+      // Moves made by the program have no original event. Only the user's own moves end the following of a vehicle.
       if (event.originalEvent === undefined) return
       this.isFree = false
       this.followed.set(undefined)
@@ -156,7 +162,10 @@ export class MapView {
     this.fill(source, features)
   }
 
-  /** Replaces the network's lines. @param isWhole whether `lines` has all of them; only then are shared tracks computed */
+  /**
+   * Replaces the network's lines.
+   * @param isWhole whether `lines` has all lines of the network; only then are shared tracks computed
+   */
   giveLines(lines: readonly MapFeature[], isWhole: boolean): void {
     this.give('lines', isWhole ? besideEachOther(lines) : lines)
   }
@@ -168,7 +177,7 @@ export class MapView {
     this.give('marks', [...this.marks.values()])
   }
 
-  /** Highlights a line, or none. */
+  /** Highlights a line, or no line. */
   choose(lineId: string | undefined): void {
     this.chosen = lineId
     this.vehicles.isChosen = lineId === undefined ? undefined : ({ line_id }) => line_id === lineId
@@ -179,7 +188,10 @@ export class MapView {
     this.dim(lineId !== undefined || this.hasLegs)
   }
 
-  /** Draws a journey or a trip as legs, and highlights the vehicles of the legs. An empty list removes the legs. */
+  /**
+   * Draws the legs of a journey or a trip, and highlights the vehicles for which `isChosen` returns true. An empty list
+   * removes the legs.
+   */
   giveLegs(legs: readonly MapFeature[], isChosen?: (vehicle: Sighting) => boolean): void {
     this.give('legs', legs)
     this.vehicles.isChosen = legs.length === 0 ? undefined : isChosen
@@ -187,20 +199,25 @@ export class MapView {
     this.repaint()
   }
 
-  /** Draws all lines dimmed, or normally again. */
+  /** Dims all lines, or draws them normally again. */
   private dim(isDimmed: boolean): void {
     if (this.map.getLayer('lines') === undefined) return
     this.map.setPaintProperty('lines', 'line-opacity', isDimmed ? 0.22 : 1)
     this.map.setPaintProperty('lines-casing', 'line-opacity', isDimmed ? 0.3 : 0.9)
   }
 
-  /** Adds a click handler. The latest handler runs first; if a handler returns true, earlier handlers do not run. */
+  /**
+   * Adds a click handler. Returns a function that removes it. The latest handler runs first; if a handler returns true,
+   * earlier handlers do not run.
+   */
   onPress(presser: Presser): () => void {
     this.pressers.add(presser)
     return () => this.pressers.delete(presser)
   }
 
-  /** Called when a screen opens: restores its earlier camera, or, if it has none, lets the screen move the map. */
+  /**
+   * Called when a screen opens. Restores the screen's earlier camera or, if it has none, lets the screen move the map.
+   */
   begin(camera: Camera | undefined): void {
     this.isFree = camera === undefined
     if (camera === undefined) return
@@ -208,14 +225,14 @@ export class MapView {
     this.map.jumpTo({ center: [camera.lon, camera.lat], zoom: camera.zoom })
   }
 
-  /** Makes room for the drawer of requests while it is open: the center of the map moves. */
+  /** Moves the center of the map while the request drawer is open, to make room for the drawer. */
   setDrawer(isOpen: boolean): void {
     if (isOpen === this.hasDrawer) return
     this.hasDrawer = isOpen
     this.map.easeTo({ padding: paddingOfPanel(isOpen), duration: this.stillness.matches ? 0 : 300 })
   }
 
-  /** Moves the map to bounds, unless an earlier camera was restored or the user has moved the map. */
+  /** Moves the map to a bounding box, unless an earlier camera has been restored or the user has moved the map. */
   fit([west, south, east, north]: Bounds, most = 15): void {
     if (!this.isFree) return
     this.isPlaced = true
@@ -226,12 +243,12 @@ export class MapView {
     })
   }
 
-  /** Moves the map to a stop, unless an earlier camera was restored or the user has moved the map. */
+  /** Moves the map to a stop, unless an earlier camera has been restored or the user has moved the map. */
   fitStop(lon: number, lat: number): void {
     if (this.isFree) this.goTo(lon, lat)
   }
 
-  /** Moves the map to a position, zoomed in enough to see the stop there. */
+  /** Moves the map to a position, and zooms in enough to show a stop there. */
   goTo(lon: number, lat: number): void {
     this.isPlaced = true
     this.map.easeTo({
@@ -241,14 +258,14 @@ export class MapView {
     })
   }
 
-  /** Zooms in by a number of steps, or out by a negative number. Used by the zoom buttons. */
+  /** Zooms in by a number of steps, or out if the number is negative. Used by the zoom buttons. */
   zoomBy(steps: number): void {
     this.isFree = false
     const zoom = Math.round(this.map.getZoom() * 2) / 2 + steps
     this.map.easeTo({ zoom, duration: this.stillness.matches ? 0 : 250 })
   }
 
-  /** Follows a vehicle, or none. */
+  /** Follows a vehicle, or stops following. */
   follow(vehicleId: string | undefined): void {
     this.followed.set(vehicleId)
     const place = vehicleId === undefined ? undefined : this.vehicles.placeOf(vehicleId)
@@ -262,7 +279,7 @@ export class MapView {
     if (this.map.getLayer('stops') !== undefined) this.map.setFilter('stops', shownStops(ids))
   }
 
-  /** Whether the map was moved to a network and is not moving now. */
+  /** Whether the map has been moved to a network and is not moving now. */
   get isResting(): boolean {
     return this.isPlaced && !this.map.isMoving()
   }
@@ -324,7 +341,7 @@ export class MapView {
   private readonly tick = (now: number) => {
     requestAnimationFrame(this.tick)
     this.keepFollowed(now)
-    // Not every frame is painted: except at the highest zooms, vehicles move visibly only a few times a second.
+    // Not every frame is painted, because vehicles move visibly only a few times a second, except at the highest zooms.
     const moved = this.vehicles.greatestMove(this.paintedAt, now) * worldPixelsAt(this.map.getZoom()) * pixelRatio()
     if (moved >= LEAST_MOVE_PIXELS && document.visibilityState === 'visible') this.repaint()
   }

@@ -1,5 +1,5 @@
-// Paths of lines: finds the point of a path that is nearest to a position, and cuts parts out of a path. Vehicles move
-// along paths, and the rides of a journey are drawn as parts of paths.
+// Finds the point on a line's path that is nearest to a position, and cuts parts out of a path. Vehicles move along
+// paths, and the rides of a journey are drawn as parts of paths.
 import type { Coordinate, Geometry } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane } from './mercator.ts'
 
@@ -10,13 +10,13 @@ export interface Path {
   readonly along: Float64Array
 }
 
-/** The nearest point on a path: its position along the path, and its distance in meters. */
+/** The nearest point on a path to a place: its position along the path, and its distance from the place in meters. */
 export interface Foot {
   readonly along: number
   readonly besideMeters: number
 }
 
-/** Returns the paths of a geometry: one for each line string that has a length. */
+/** Returns the paths of a geometry: one for each line string that has at least two points. */
 export function pathsOf(geometry: Geometry): readonly Path[] {
   const strings = geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
   return strings.filter((string) => string.length > 1).map(toPath)
@@ -35,7 +35,10 @@ function toPath(coordinates: readonly Coordinate[]): Path {
   return { x, y, along }
 }
 
-/** Finds the point of a path nearest to `place`, at or after the position `from`. Linear in the path's points. */
+/**
+ * Finds the point nearest to `place` on the part of a path that starts at the position `from`. Takes time in proportion
+ * to the number of points on the path.
+ */
 export function footOn(path: Path, place: PlanePoint, from = 0): Foot {
   let best = Number.POSITIVE_INFINITY
   let bestAlong = 0

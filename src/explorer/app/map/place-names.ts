@@ -1,5 +1,5 @@
-// Draws names of towns and quarters on the canvas, above the vehicles, which would otherwise cover the names. MapLibre
-// decides which names have room; the text that it draws is invisible.
+// Draws the names of towns and neighborhoods on the canvas, above the vehicles, which would otherwise cover the names.
+// MapLibre decides which names have room. The text that MapLibre draws is invisible.
 import type { Map as GlMap } from 'maplibre-gl'
 import { coveredBoxes, overlaps } from './labels.ts'
 import { type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
@@ -16,7 +16,7 @@ interface PlaceName extends PlanePoint {
 export class PlaceNames {
   private names: readonly PlaceName[] = []
 
-  /** Reads from the map which names have room. Not called while the map moves, because reading takes too long for that. */
+  /** Reads from the map which names have room. This takes too long to be done while the map moves. */
   read(map: GlMap): void {
     const found = map.getLayer(PLACE_NAMES) === undefined ? [] : map.queryRenderedFeatures({ layers: [PLACE_NAMES] })
     const names = new Map<string, PlaceName>()
@@ -29,7 +29,10 @@ export class PlaceNames {
     this.names = [...names.values()]
   }
 
-  /** Draws the names that nothing else covers. @param left pixels of the map that the panel covers */
+  /**
+   * Draws the names that the panel, buttons and other boxes do not cover.
+   * @param left pixels of the map that the panel covers
+   */
   draw(
     context: CanvasRenderingContext2D,
     view: Viewport,

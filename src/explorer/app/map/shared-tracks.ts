@@ -1,28 +1,33 @@
-// Draws lines side by side if they share a street or a track. A segment connects two neighboring points of a line; lines
-// share the segment if they have the same two points. On a shared segment, all lines of one color are one strip, and
-// each strip has a slot; slot 0 is the middle. A strip keeps its slot on the next segment if the slot is free there.
+// Draws lines side by side if they share a street or a track. A segment connects two neighboring points on a line.
+// Lines share a segment if they have the same two points. On a shared segment, all lines with the same color and width
+// are drawn as one strip. Each strip has a slot, which is its place across the segment; slot 0 is the middle. A strip
+// keeps its slot on the next segment if the slot is free there.
 import type { Coordinate, Geometry } from '../contract.ts'
 import type { MapFeature } from './map-feature.ts'
 
 /** Coordinates are rounded to 1 / PLACES degrees, which is about a meter. */
 const PLACES = 1e5
 const WORLD_PLACES = 361 * PLACES
-/** Upper limit of the number of points. It is low enough for one integer to contain the numbers of two points. */
+/** Upper limit for the number of points. It is low enough for the numbers of two points to fit into one integer. */
 const MOST_POINTS = 2 ** 26
-/** Distance between two strips, in pixels at city scale. */
+/** Gap between two neighboring strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
-/** The bundle of strips on a segment does not become wider with more strips than this. */
+/** If a segment has more strips than this, the strips overlap, so that they do not take up more width together. */
 const MOST_STRIPS = 7
-/** On stretches shorter than this (about 40 m), lines keep their slot: two lines that only cross share no street. */
+/**
+ * On stretches shorter than this (about 40 m), lines keep their slot, because two lines that only cross share no
+ * street.
+ */
 const SHORT_DEGREES = 4e-4
 
 /** A stretch of street, for both directions of travel. */
 interface Segment {
   /**
-   * The number of the end point that counts as the segment's start. Seen from this point, slots are counted to the right.
+   * The number of the end point that counts as the segment's start. Positive slots are on the right, as seen from this
+   * point.
    */
   from: number
-  /** Whether a line has determined `from`. */
+  /** Whether a line has already determined `from`. */
   isDirected: boolean
   /** Strip → slot; undefined until the strip has one. */
   readonly slots: Map<string, number | undefined>
@@ -30,7 +35,10 @@ interface Segment {
   weight: number
 }
 
-/** One line string of a line: its segments, and for each segment the number of the point at which it begins. */
+/**
+ * One of a line's line strings: its segments, and the numbers of its points. Each segment begins at the point with the
+ * same index.
+ */
 interface Walk {
   readonly feature: MapFeature
   readonly strip: string
@@ -40,8 +48,8 @@ interface Walk {
 }
 
 /**
- * Cuts lines where their slot changes. Each part has `beside`: how far to the right of its direction it is drawn, in
- * pixels at city scale. The order of the features does not matter.
+ * Cuts lines where their slot changes. Each part has the property `beside`: how far it is drawn to the right of its
+ * course, in pixels at city scale. The order of the features does not matter.
  */
 export function besideEachOther(features: readonly MapFeature[]): MapFeature[] {
   const streets = new Streets()
@@ -50,13 +58,13 @@ export function besideEachOther(features: readonly MapFeature[]): MapFeature[] {
   return walks.flatMap(partsOf)
 }
 
-/** Sorts wide lines first: lines that get their slots first are in the middle. */
+/** Compares features so that wide lines come first. The lines that come first get the slots in the middle. */
 function byRank({ properties: one }: MapFeature, { properties: other }: MapFeature): number {
   const [a, b] = [String(one['line']), String(other['line'])]
   return Number(other['weight']) - Number(one['weight']) || (a < b ? -1 : a > b ? 1 : 0)
 }
 
-/** All segments, and numbers for their points. */
+/** All segments, and the numbers of their points. */
 class Streets {
   private readonly points = new Map<number, number>()
   private readonly segments = new Map<number, Segment>()
@@ -100,7 +108,7 @@ function walksOf(feature: MapFeature, streets: Streets): Walk[] {
   })
 }
 
-/** Assigns the strip of a line a slot on each segment, as near as possible to its slot on the previous segment. */
+/** Assigns a line's strip a slot on each segment, as close as possible to its slot on the previous segment. */
 function giveSlots({ strip, coordinates, segments, points }: Walk): void {
   // Both directions of a line count slots from the same side, even if they are on separate tracks.
   let isForward = isEastward(coordinates)
@@ -123,7 +131,7 @@ function isEastward(coordinates: readonly Coordinate[]): boolean {
   return last[0] > first[0] || (last[0] === first[0] && last[1] > first[1])
 }
 
-/** The free slot nearest to the slot `near`; of two equally near slots, the one nearer to the middle. */
+/** The free slot nearest to the slot `near`. If two slots are equally near, the one closer to the middle. */
 function freeSlot({ slots }: Segment, near: number): number {
   const taken = new Set(slots.values())
   const outermost = slots.size >> 1
@@ -152,7 +160,7 @@ function partsOf({ feature, strip, coordinates, segments, points }: Walk): MapFe
   })
 }
 
-/** Indices of the points at which parts end. Short stretches get the slot of the previous stretch. */
+/** Indices of the points where parts end. Short stretches get the slot of the previous stretch. */
 function endsOfParts(besides: number[], coordinates: readonly Coordinate[]): number[] {
   const ends: number[] = []
   for (let start = 0; start < besides.length; ) {

@@ -1,17 +1,17 @@
-// Copies the names on the canvas into the map as invisible text. MapLibre then leaves out names of the base map that
-// would overlap the names on the canvas.
+// Copies the names on the canvas into the map as invisible text. MapLibre then leaves out names on the base map that
+// would overlap them.
 import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
 import type { DrawnLabel } from './labels.ts'
 import { toCoordinate } from './mercator.ts'
 
-/** The id of the map's data source with the invisible text. */
+/** The id of the map's data source for the invisible text. */
 export const TAKEN = 'taken'
 
-/** Passes the drawn names to the map while the map does not move. */
+/** Passes the drawn names to the map whenever the map is not moving. */
 export class TakenNames {
   private shown: readonly DrawnLabel[] = []
 
-  /** @param drawn the names on the canvas now */
+  /** @param drawn the names that are now on the canvas */
   show(map: GlMap, drawn: readonly DrawnLabel[]): void {
     const { shown } = this
     if (map.isMoving() || (drawn.length === shown.length && drawn.every((each, at) => isSame(each, shown[at])))) return
@@ -26,7 +26,7 @@ export class TakenNames {
     void source.setData({ type: 'FeatureCollection', features })
   }
 
-  /** Called when the map has a new style, which has no text yet. */
+  /** Called when the map has received another style, whose source has no text yet. */
   forget(): void {
     this.shown = []
   }

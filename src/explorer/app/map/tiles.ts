@@ -1,15 +1,15 @@
-// The base map: either the operator's PMTiles file with raster or vector tiles, or the map made from streets. This code
-// is loaded only if there is a base map.
+// The base map: either the operator's PMTiles file with raster or vector tiles, or the map made from streets. The
+// PMTiles reader and the style are loaded only if there is a base map.
 import type { AddProtocolAction, Map as GlMap, LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import { TILES_URL } from '../page-addresses.ts'
 import type { GroundStyle } from './ground-style.ts'
 
-/** Sources and layers of the base map. */
+/** The base map's sources and layers. */
 export interface Tiles {
-  /** The style's sources of map data, by name. */
+  /** The style's map data sources, by name. */
   readonly source: Readonly<Record<string, SourceSpecification>>
   layers(isDark: boolean): GroundStyle
-  /** The required attribution, as text. */
+  /** The required attribution, as plain text. */
   readonly credit: string
 }
 
@@ -18,12 +18,12 @@ interface TileMetadata {
   readonly attribution?: string
 }
 
-/** Minimum time between requests for the URL of the base map. */
+/** Minimum time between two requests that ask whether the base map has another URL. */
 const ASK_AGAIN_MILLIS = 10_000
 
 /**
- * Shows the base map. If its tiles fail and the service has a newer map, shows the newer one. The service keeps one
- * previous map for open pages.
+ * Shows the base map. If loading its tiles fails and the service has a newer map, shows the newer one. The service
+ * keeps one previous map for pages that are still open.
  */
 export async function followTiles(
   map: GlMap,
@@ -59,7 +59,7 @@ export async function followTiles(
   await load()
 }
 
-/** Loads the metadata of the base map's file; undefined if there is no base map. */
+/** Loads the metadata in the base map's file. Returns undefined if there is no base map. */
 async function loadTiles(
   addProtocol: (name: string, action: AddProtocolAction) => void,
   address: string,
@@ -90,8 +90,9 @@ async function loadTiles(
 }
 
 /**
- * Converts markup to text. Tags are removed first, because Chromium checks event handlers against the security policy
- * even in a document that is only parsed. A text area then decodes the entities without creating elements.
+ * Converts HTML to plain text. Tags are removed first, because Chromium checks event handlers against the Content
+ * Security Policy even in a document that is only parsed. A textarea element then decodes the entities without creating
+ * elements.
  */
 function toText(markup: string): string {
   const reader = document.createElement('textarea')

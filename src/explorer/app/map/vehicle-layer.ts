@@ -1,5 +1,6 @@
-// Animates vehicles between reports. A vehicle moves from its drawn position to its reported position in the time until the
-// next report, along its line's shape if both positions are on the shape. Fast enough for 2 000 vehicles.
+// Animates vehicles between reports. A vehicle moves from its drawn position to its reported position in about the time
+// until the next report. It moves along its line's shape if both positions are on the shape. The animation is fast
+// enough for 2 000 vehicles.
 import type { NearbyVehicle, Vehicle } from '../contract.ts'
 import { type Glide, makeGlide, moveOf, placeAt } from './glide.ts'
 import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
@@ -12,12 +13,14 @@ export interface LineLooks {
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
 }
 
-/** A vehicle that was requested by line, or by position. Vehicles that were requested by position have fewer members. */
+/**
+ * A vehicle from a request for a line (`Vehicle`) or for a position (`NearbyVehicle`). The latter has fewer members.
+ */
 export type Sighting = Vehicle | NearbyVehicle
 
 /**
- * A drawn vehicle. Times are in milliseconds. Times of the animation are by the page's clock, times of the report by
- * the service's clock.
+ * A drawn vehicle. Times are in milliseconds. Animation times are by the page's clock; the report's time (`recordedAt`)
+ * is by the service's clock.
  */
 interface Track {
   vehicle: Sighting
@@ -31,32 +34,35 @@ interface Track {
   spriteSize: SpriteKind['size']
 }
 
-/** Reports up to this age are drawn fully opaque. */
+/** Vehicles are fully opaque until their report is this old. */
 const FRESH_MILLIS = 45_000
-/** Older reports are not drawn. */
+/** Vehicles with an older report are not drawn. */
 const GONE_MILLIS = 300_000
 const LEAST_ALPHA = 0.25
 const LONGEST_GLIDE_MILLIS = 30_000
 const SHORTEST_GLIDE_MILLIS = 1_000
-/** Longer moves are not animated. */
+/** Moves longer than this are not animated. */
 const JUMP_METERS = 3_000
-/** A vehicle up to this far from its line's shape counts as on it. */
+/** A vehicle at most this far from its line's shape counts as being on it. */
 const ON_PATH_METERS = 70
 /** Below this zoom, vehicles are drawn as dots. */
 const DOT_ZOOM = 11.5
 const HIT_PIXELS = 15
 
-/** The layer of the map that animates and draws the vehicles. */
+/** Animates the vehicles and draws them on the map. */
 export class VehicleLayer {
   private readonly tracks = new Map<string, Track>()
   private readonly sprites = new VehicleSprites()
   /** Whether vehicles are animated between reports. */
   isGliding = true
-  /** Returns whether a vehicle is highlighted; all other vehicles fade. Undefined if no vehicle is highlighted. */
+  /**
+   * Returns whether a vehicle is highlighted. All other vehicles are faded. Undefined if no vehicle is highlighted, in
+   * which case none is faded.
+   */
   isChosen: ((vehicle: Sighting) => boolean) | undefined
   private isNight = false
 
-  /** Adds or moves `vehicles`. Removes a vehicle that is not in `vehicles` if `isGone` returns true for it. */
+  /** Adds or moves the given vehicles. Removes each other vehicle for which `isGone` returns true. */
   replaceWhere(
     vehicles: readonly Sighting[],
     how: { looksOf(lineId: string): LineLooks; isGone(vehicle: Sighting): boolean },
@@ -72,7 +78,7 @@ export class VehicleLayer {
     }
   }
 
-  /** Whether any vehicle has a position from this source, such as a report or an estimate. */
+  /** Whether any vehicle has a position from the given source, such as a report or an estimate. */
   hasSource(source: Sighting['position_source']): boolean {
     for (const { vehicle } of this.tracks.values()) if (vehicle.position_source === source) return true
     return false
@@ -100,7 +106,10 @@ export class VehicleLayer {
     return count
   }
 
-  /** The vehicles of a line that come from the response for the line, in no particular order. */
+  /**
+   * The vehicles on a line, in no particular order. Vehicles from a request for a position are left out, because they
+   * have fewer members.
+   */
   ofLine(lineId: string): Vehicle[] {
     return [...this.tracks.values()]
       .map((track) => track.vehicle)
@@ -117,7 +126,7 @@ export class VehicleLayer {
     return track === undefined ? undefined : placeAt(track.glide, performance.now())
   }
 
-  /** The greatest distance on the plane by which any vehicle has moved since a time. */
+  /** The greatest distance, on the plane, that any vehicle has moved between the times `since` and `now`. */
   greatestMove(since: number, now: number): number {
     let greatest = 0
     for (const { glide } of this.tracks.values()) greatest = Math.max(greatest, moveOf(glide, since, now))
@@ -146,7 +155,7 @@ export class VehicleLayer {
     return drawn
   }
 
-  /** Returns the vehicle at a point of the screen. */
+  /** Returns the vehicle nearest to a point on the screen; undefined if none is close to it. */
   hit(view: Viewport, at: PlanePoint): Sighting | undefined {
     const now = performance.now()
     let best = HIT_PIXELS
@@ -217,7 +226,7 @@ function wayBetween(start: PlanePoint, target: PlanePoint, paths: readonly Path[
   return [start, target]
 }
 
-/** The opacity of a vehicle: fully opaque while its report is fresh, then decreasing with age. */
+/** The opacity of a vehicle: 1 while its report is fresh; then it decreases with the report's age. */
 function alphaOf(ageMillis: number): number {
   const share = Math.max(0, ageMillis - FRESH_MILLIS) / (GONE_MILLIS - FRESH_MILLIS)
   return 1 - share * (1 - LEAST_ALPHA)

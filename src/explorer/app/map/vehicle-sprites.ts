@@ -1,8 +1,8 @@
-// Draws images of vehicles. An image is a disc in the color of the line, with a tip in the direction of travel.
-// Reported vehicles are filled, estimated vehicles are rings, scheduled vehicles are dashed rings. Each image is drawn
-// once. The legend shows the same images.
+// Draws the images of vehicles. An image is a disc in the line's color, with a tip in the direction of travel. Reported
+// vehicles are filled discs, estimated vehicles are rings, and scheduled vehicles are dashed rings without a tip. Each
+// image is drawn once. The signs in the legend look similar, but are drawn by map.css.
 
-/** The properties of a vehicle that its sprite shows. */
+/** The properties of a vehicle that determine its sprite. */
 export interface SpriteKind {
   readonly color: string
   /** Degrees clockwise from north; NaN or null if unknown. */
@@ -21,7 +21,7 @@ export interface Sprite {
 const BEARINGS = 48
 const RADIUS = { dot: 3.2, usual: 6.2, large: 8.2 }
 
-/** Caches sprites by kind: one for each color, bearing and source in use. */
+/** Caches sprites: one for each combination of the members of SpriteKind that is in use. Bearings are rounded. */
 export class VehicleSprites {
   private readonly sprites = new Map<string, Sprite>()
 
@@ -78,6 +78,6 @@ function drawSprite({ color, source, size, isDark }: SpriteKind, bearing: number
   if (source === 'scheduled') context.setLineDash([radius * 0.62, radius * 0.42])
   if (isReported) context.fill()
   else context.stroke()
-  // Bitmaps draw much faster than canvases.
+  // The result is a bitmap, because bitmaps can be drawn much faster than canvases.
   return { image: canvas.transferToImageBitmap(), half }
 }

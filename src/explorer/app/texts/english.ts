@@ -1,4 +1,4 @@
-// The explorer's texts in English. The table of every other language has the same type.
+// The explorer's strings in English. The tables for all other languages have the same type.
 import { countOf } from '../../../pages/app/language.ts'
 import type { Alert, Explanation, Mode, Reason, TripCall, Vehicle } from '../contract.ts'
 import type { Purpose } from '../purposes.ts'
@@ -47,7 +47,7 @@ const severities: Words<Alert['severity']> = {
   critical: 'Severe',
 }
 
-/** Effects of alerts and occupancies of vehicles, as in GTFS-Realtime; feeds may have other values. */
+/** Alert effects, as in GTFS-Realtime. Feeds may have other values. */
 const effects: Words<string> = {
   no_service: 'No service',
   reduced_service: 'Reduced service',
@@ -62,7 +62,7 @@ const effects: Words<string> = {
   accessibility_issue: 'Accessibility issue',
 }
 
-/** Causes of alerts, as in GTFS-Realtime; feeds may have other values. */
+/** Alert causes, as in GTFS-Realtime. Feeds may have other values. */
 const causes: Words<string> = {
   technical_problem: 'Technical problem',
   strike: 'Strike',
@@ -137,7 +137,7 @@ const refusals: Words<Reason | 'unreachable' | 'unknown'> = {
   unknown: 'This request failed.',
 }
 
-/** A sentence for each reason of an explanation; the API may add other reasons. */
+/** A sentence for each explanation reason. The API may add other reasons. */
 const explanations: Readonly<Record<Explanation['reason'], (of: ExplanationFacts) => string>> = {
   on_time: ({ at }) => `It is on time: expected at ${at}.`,
   delayed: ({ at, minutes }) => `It is ${minutes} min late: expected at ${at}.`,
@@ -176,7 +176,7 @@ export const ENGLISH = {
   explanations,
   explanationShown: 'It is among the departures.',
   explanationNotShown: 'It is not among the departures.',
-  /** Uses the riders' word for the vehicles of a mode, as in "Why isn't my tram here?" */
+  /** Uses the word that riders use for a vehicle of this mode, as in "Why isn't my tram here?" */
   whyMissing: (mode: Mode | undefined) =>
     `Why isn’t my ${mode === undefined ? 'ride' : modes[mode].toLowerCase()} here?`,
   chooseItsLine: 'Choose its line',
@@ -249,7 +249,7 @@ export const ENGLISH = {
   freshness: { realtime: 'Live', stale: 'Outdated', scheduled: 'Timetable' },
   updatedAgo: (age: string) => `updated ${age} ago`,
   now: 'now',
-  /** @param times such as "4 min", or "14:05" for later departures */
+  /** @param times departure times, each such as "4 min" or, for later departures, "14:05" */
   thenAt: (times: readonly string[]) => `then ${times.join(', ')}`,
   trip: 'Trip',
   canceled: 'Canceled',

@@ -1,4 +1,4 @@
-// The explorer's texts in French.
+// The explorer's strings in French.
 import { countOf } from '../../../pages/app/language.ts'
 import type { Mode } from '../contract.ts'
 import type { Texts } from './texts.ts'
@@ -98,7 +98,9 @@ const explanations: Texts['explanations'] = {
   outside_calendar: () => 'Les horaires ne couvrent pas ce jour.',
 }
 
-/** The words for "my tram", for modes whose usual name is not the riders' word for the vehicle. */
+/**
+ * The French for "my" and a vehicle, such as "my tram", for modes whose usual name is not what riders call the vehicle.
+ */
 const MINE: Readonly<Partial<Record<Mode, string>>> = { cable_tram: 'mon tramway' }
 
 export const FRENCH: Texts = {
