@@ -83,7 +83,7 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
   const answerAll = (by: Answerer, queried: readonly string[]) => {
     for (const path of queried) {
       const response = by(new Request(`http://${HOST}${path}`, init))
-      if (response instanceof Promise || response.status !== 200) throw new Error(`${path} was refused or awaited`)
+      if (response instanceof Promise || response.status !== 200) throw new Error(`${path} was refused or deferred`)
     }
   }
   /**
@@ -106,9 +106,9 @@ function measureRow(handlerOf: (path: string) => Answerer, key: string, { name, 
     bare: measureBatch(bare, batch),
   }))
   const [ours, theirs] = [medianOf(bytes.map(({ api }) => api)), medianOf(bytes.map((batch) => batch.bare))]
-  showFigure({ name: `${feed.name}: ${name}, allocated a request`, value: ours, unit: 'bytes' })
-  showFigure({ name: `${feed.name}: ${name}, by the bare handler`, value: theirs, unit: 'bytes' })
-  const times = { name: `${feed.name}: ${name}, times the bare handler's`, value: ours / theirs, unit: '' }
+  showFigure({ name: `${feed.name}: ${name}, allocated per request`, value: ours, unit: 'bytes' })
+  showFigure({ name: `${feed.name}: ${name}, allocated by the bare handler`, value: theirs, unit: 'bytes' })
+  const times = { name: `${feed.name}: ${name}, compared with the bare handler`, value: ours / theirs, unit: '' }
   showFigure(bar === undefined ? times : { ...times, atMost: bar })
 }
 

@@ -108,7 +108,7 @@ function drawQuestions(timetable: Timetable): Queried {
     if (boards.frequencyOffset[stop] < boards.frequencyOffset[(stop + 1) as StopIndex]) byFrequency++
     else if (askOurs(queried, id).length > 0) used.push(id)
   }
-  if (byFrequency > 0) console.log(`left out: ${byFrequency} stops with trips by frequencies`)
+  if (byFrequency > 0) console.log(`left out: ${byFrequency} stops with frequency-based trips`)
   if (used.length === 0) throw new Error('no stop has departures in the requested hour')
   const random = seededRandom(1, 'boards')
   return { ...queried, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
@@ -161,7 +161,7 @@ async function fetchPeer(home: string): Promise<Peer | string> {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [talk] = await Promise.all([new Response(install.stderr).text(), install.exited])
-  if (install.exitCode !== 0) return `which npm's registry does not give: ${talk.trim()}`
+  if (install.exitCode !== 0) return `which the npm registry does not provide: ${talk.trim()}`
   const source = await Bun.file(join(import.meta.dir, 'board-peer.ts')).text()
   const program = join(home, 'board-peer.mjs')
   writeFileSync(program, new Bun.Transpiler({ loader: 'ts', target: 'node' }).transformSync(source))
@@ -183,13 +183,13 @@ async function importByPeer({ node, program, database }: Peer, ourSeconds: numbe
   const talks = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
   await child.exited
   const talk = Bun.stripANSI(talks.join('')).trim()
-  if (child.exitCode !== 0) throw new Error(`node-gtfs does not import the feed: ${talk}`)
+  if (child.exitCode !== 0) throw new Error(`node-gtfs could not import the feed: ${talk}`)
   const seconds = (performance.now() - started) / 1000
   showFigure({ name: `${feed.name}: import by node-gtfs`, value: seconds, unit: 's' })
   showFigure({ name: `${feed.name}: import, node-gtfs compared to Quai`, value: seconds / ourSeconds, unit: '×' })
-  showFigure({ name: `${feed.name}: database of node-gtfs`, value: statSync(database).size / 1e6, unit: 'MB' })
+  showFigure({ name: `${feed.name}: node-gtfs database`, value: statSync(database).size / 1e6, unit: 'MB' })
   console.log(`  peak memory of its import ${digits((child.resourceUsage()?.maxRSS ?? 0) / 1e6)} MB`)
-  if (talk !== '') console.log(`  output of node-gtfs: ${talk}`)
+  if (talk !== '') console.log(`  node-gtfs output: ${talk}`)
 }
 
 async function measureBeside(peer: Peer, queried: Queried): Promise<void> {
@@ -199,16 +199,16 @@ async function measureBeside(peer: Peer, queried: Queried): Promise<void> {
     const questions = { stops, date, fromSeconds, toSeconds, limit }
     const ready = await running.order({ kind: 'questions', questions })
     if (ready.kind === 'ready' && ready.untimed > 0) {
-      console.log(`  ${ready.untimed} stop times without a time, which ours puts between others and node-gtfs does not`)
+      console.log(`  ${ready.untimed} stop times without a time, which Quai interpolates and node-gtfs does not`)
     }
     await measureWays(running, queried, {
-      'as its guide has it': 'guide',
-      'its functions, services first': 'services',
-      'SQL by hand': 'sql',
+      'as in its guide': 'guide',
+      'with its functions, services first': 'services',
+      'handwritten SQL': 'sql',
     })
     const made = await running.order({ kind: 'index' })
-    if (made.kind === 'index') console.log(`  an index of stops by departure added in ${digits(made.millis)} ms`)
-    await measureWays(running, queried, { 'SQL by hand, an index added': 'sql' })
+    if (made.kind === 'index') console.log(`  added an index of stops by departure in ${digits(made.millis)} ms`)
+    await measureWays(running, queried, { 'handwritten SQL, with an added index': 'sql' })
   } finally {
     await running.stop()
   }
@@ -224,7 +224,7 @@ async function measureWays(
   const theirs = new Map<string, Quickest>()
   for (const [name, way] of Object.entries(ways)) {
     const answer = await running.order({ kind: 'boards', way })
-    if (answer.kind !== 'boards') throw new Error(`boards were answered by ${answer.kind}`)
+    if (answer.kind !== 'boards') throw new Error(`node-gtfs answered a request for boards with ${answer.kind}`)
     compareBoards(queried, `node-gtfs, ${name}`, answer.boards)
     theirs.set(name, newQuickest(queried))
   }
@@ -232,12 +232,12 @@ async function measureWays(
     measureOurs(queried, ours)
     for (const [name, quickest] of theirs) {
       const answer = await running.order({ kind: 'pass', way: ways[name] as PeerWay, warmMillis: WARM_MILLIS })
-      if (answer.kind !== 'pass') throw new Error(`a pass was answered by ${answer.kind}`)
+      if (answer.kind !== 'pass') throw new Error(`node-gtfs answered a request for a pass with ${answer.kind}`)
       for (const [at, micros] of answer.micros.entries()) quickest[at] = Math.min(quickest[at], micros)
     }
   }
   const own = spreadOf(ours)
-  showSpread(`ours beside ${Object.keys(ways).at(-1)}`, own)
+  showSpread(`Quai, alternating with ${Object.keys(ways).at(-1)}`, own)
   for (const [name, quickest] of theirs) {
     const spread = spreadOf(quickest)
     showSpread(`node-gtfs, ${name}`, spread)
@@ -282,18 +282,18 @@ function compareBoards(queried: Queried, name: string, boards: readonly (readonl
     if (missing.length === standing.length && strange.length === 0) counts.same++
     else
       differences.push(
-        `${id}: ours alone ${missing.map(keyOf).join(', ')}; theirs alone ${strange.map(keyOf).join(', ')}`,
+        `${id}: only ours ${missing.map(keyOf).join(', ')}; only theirs ${strange.map(keyOf).join(', ')}`,
       )
   }
   if (counts.lines === 0) throw new Error('no board had a line')
   showFigure({
-    name: `${feed.name}: boards as ours, ${name}`,
+    name: `${feed.name}: boards that match ours, ${name}`,
     value: (100 * counts.same) / queried.stops.length,
     unit: '%',
     atLeast: 100,
   })
   console.log(
-    `  ${counts.lines} lines; ${counts.unboardable} boards have calls nobody can board, ${counts.standing} lack a vehicle standing there`,
+    `  ${counts.lines} lines; ${counts.unboardable} boards list calls that nobody can board, ${counts.standing} lack a vehicle that waits at the stop`,
   )
   for (const difference of differences.slice(0, SHOWN_DIFFERENCES)) console.log(`  ${difference}`)
 }

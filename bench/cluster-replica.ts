@@ -37,11 +37,11 @@ const WAIT_MILLIS = 1_000
 
 const task: ReplicaTask = JSON.parse(process.env['QUAI_BENCH_REPLICA'] ?? '')
 const config = loadConfig({ file: task.configFile })
-if (!isReplicaConfig(config)) throw new Error('the configuration is not that of a replica')
+if (!isReplicaConfig(config)) throw new Error('the configuration is not for a replica')
 const onProblem = (message: string) => console.error(`replica ${task.ordinal}: ${message}`)
 const accounts = await openReplica(config, { onProblem, onEnded: onProblem })
 const { fleet } = accounts
-if (fleet === undefined) throw new Error('a replica has a fleet')
+if (fleet === undefined) throw new Error('a replica must have a fleet')
 const { gate, notify } = openGrantGate(await accounts.start(), 0, (request) => fleet.answer(request, 0))
 fleet.connect({
   notify: (each) => {

@@ -58,11 +58,11 @@ async function measure(database: string, keys: number, bar: number): Promise<voi
     database,
   )
   console.log(
-    `${REPLICAS} replicas × ${keys} keys a second: ${sum(({ charged }) => charged)} units charged, ${units} in the ledger, ${sum(({ waited }) => waited)} calls waited, ${sum(({ refused }) => refused)} refused; WAL ${wal.toFixed(2)} MB/s`,
+    `${REPLICAS} replicas × ${keys} keys per second: ${sum(({ charged }) => charged)} units charged, ${units} in the ledger, ${sum(({ waited }) => waited)} calls waited, ${sum(({ refused }) => refused)} refused; WAL ${wal.toFixed(2)} MB/s`,
   )
   if (units !== sum(({ charged }) => charged)) throw new Error('the ledger differs from what was charged')
   showFigure({
-    name: `processor time of the database, ${REPLICAS} replicas × ${keys} keys a second`,
+    name: `database processor time, ${REPLICAS} replicas × ${keys} keys per second`,
     value: share,
     unit: 'cores',
     atMost: bar,

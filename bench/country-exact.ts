@@ -49,7 +49,7 @@ async function compare(size: number): Promise<void> {
   })
   await importCountry(country)
   const opened = openAddresses(addressSnapshotPath(country.dataDir))
-  if (opened === undefined) throw new Error('the country is not imported')
+  if (opened === undefined) throw new Error('the country has not been imported')
   const { index } = opened
   const scorer = new PlaceScorer(index.addresses)
   const ask = (texts: readonly string[]) => askBoth(index, scorer, texts)
@@ -58,8 +58,8 @@ async function compare(size: number): Promise<void> {
   const bar = size === SIZES.at(-1) ? WHOLE_BAR : 1
   const say = (name: string, value: number, atLeast?: number) =>
     showFigure({ name: `${size} addresses: ${name}`, value, unit: '', ...(atLeast === undefined ? {} : { atLeast }) })
-  say(`beginnings of ${questions.prefixes.length} with the best ten`, same / questions.prefixes.length, bar)
-  say('beginnings whose search was cut', cut)
+  say(`share of ${questions.prefixes.length} prefixes with the best ten`, same / questions.prefixes.length, bar)
+  say('prefixes whose search was cut short', cut)
   for (const kind of ['whole', 'missing'] as const) {
     const texts = questions[kind]
     say(

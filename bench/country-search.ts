@@ -28,7 +28,7 @@ const [dataDir = '', isWarmed] = process.argv.slice(2)
 const memoryBefore = anonymousMegabytes()
 const started = performance.now()
 const opened = openAddresses(addressSnapshotPath(dataDir))
-if (opened === undefined) throw new Error('the country is not imported')
+if (opened === undefined) throw new Error('the country has not been imported')
 const served = new ServedAddresses(opened, [])
 if (isWarmed !== undefined) {
   for (const _ of warmUpSearches(served.search));
@@ -104,7 +104,7 @@ function timedPoints(count: number) {
     const away = () => (2 * dice() - 1) * AWAY_DEGREES
     const point = { lat: houses.lat[house] / 1e7 + away(), lon: houses.lon[house] / 1e7 + away() }
     const before = performance.now()
-    if (served.findNearest(point, NEAREST_ADDRESS_METERS) === undefined) throw new Error('no address is near')
+    if (served.findNearest(point, NEAREST_ADDRESS_METERS) === undefined) throw new Error('no address is nearby')
     millis[at] = performance.now() - before
   }
   return spreadOf(millis)

@@ -64,7 +64,7 @@ export async function loadWords(seed: number, sources: WordSources): Promise<Cou
 }
 
 async function readText(path: string): Promise<string> {
-  if (!existsSync(path)) throw new Error(`no file ${path}`)
+  if (!existsSync(path)) throw new Error(`there is no file ${path}`)
   const bytes = await Bun.file(path).bytes()
   return new TextDecoder().decode(bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes)
 }

@@ -38,7 +38,7 @@ try {
   const thread = await findThread(pid, () => readEach({ port: PORT, key, paths: probes, connections: CONNECTIONS }))
   const ofLines = listLineQuestions()
   const { calls, trips } = await ask(ofLines.slice(0, WARM_COUNT), thread)
-  console.log(`${feed.name}: ${digits(calls / WARM_COUNT)} calls an answer`)
+  console.log(`${feed.name}: ${digits(calls / WARM_COUNT)} calls per answer`)
   await measure('a line, at any hour', ofLines.slice(WARM_COUNT), thread)
   const ofTrips = [...trips].map(([trip, stop]) => `/v1/stops/${stop}/explanations?trip=${encodeURIComponent(trip)}`)
   await ask(ofTrips, thread)

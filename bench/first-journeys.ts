@@ -69,7 +69,7 @@ async function ask({ base, key }: RunningService, pair: JourneyPair | undefined)
   })
   const text = await answer.text()
   const millis = performance.now() - started
-  if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${text}`)
+  if (answer.status !== 200) throw new Error(`/v1/journeys returned ${answer.status}: ${text}`)
   return millis
 }
 

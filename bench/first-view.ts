@@ -48,12 +48,12 @@ async function measure(window: Window): Promise<void> {
     halves.push(halfMillis)
     if (run === 0) showLoaded(loaded)
   }
-  show('the first row answers a tap', window, { values: rows, bar: FIRST_ROW_BAR_MILLIS })
-  show('half of the picture is there', window, { values: halves, bar: HALF_BAR_MILLIS })
+  show('the first row reacts to a tap', window, { values: rows, bar: FIRST_ROW_BAR_MILLIS })
+  show('half of the final picture is drawn', window, { values: halves, bar: HALF_BAR_MILLIS })
   if (consolePort === '') return
   const logIns: number[] = []
   for (let run = 0; run < Number(runs); run++) logIns.push(await timeConsole(window))
-  show('the console takes an address', window, { values: logIns, bar: CONSOLE_BAR_MILLIS })
+  show('the console accepts an email address', window, { values: logIns, bar: CONSOLE_BAR_MILLIS })
 }
 
 /** Prints all measured values, and their median with its limit. */
@@ -65,7 +65,7 @@ function show(
   const name = `${what}, ${window.width} pixels wide`
   console.log(`${name}: ${values.map(Math.round).join(', ')} ms`)
   const middle = values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN
-  showFigure({ name: `${name}, the median of ${runs}`, value: middle, unit: 'ms', atMost: bar })
+  showFigure({ name: `${name}, median of ${runs}`, value: middle, unit: 'ms', atMost: bar })
 }
 
 async function openPage(viewport: Window) {
@@ -121,7 +121,7 @@ async function timePicture(window: Window): Promise<{ halfMillis: number; loaded
   const shares = await shareOfLast(frames.map(({ data }) => data))
   const at = shares.findIndex((share) => share >= 0.5)
   const halfMillis = frames[at]?.atMillis
-  if (halfMillis === undefined) throw new Error('no picture has half of the last one')
+  if (halfMillis === undefined) throw new Error('no picture shows half of the last one')
   return { halfMillis, loaded: [...loaded.values()] }
 }
 

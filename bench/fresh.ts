@@ -48,7 +48,7 @@ const service = await openTimedService({ feed: feed.path, timetable, port: PORT,
 try {
   for (const mode of ['pace', 'stop'] as const) {
     await service.world.commandAgency(mode)
-    const live = mode === 'pace' ? 'live data changing' : 'live data still'
+    const live = mode === 'pace' ? 'live data changing' : 'live data not changing'
     for (const row of rows) await measureRow(row, `${feed.name}, ${live}: ${row.name}`)
   }
 } finally {
@@ -82,10 +82,10 @@ async function measureRow(row: FreshRow, name: string): Promise<void> {
       best.withPlannerMicros = Math.min(best.withPlannerMicros, seen.withPlannerMicros)
       liveMicros.push(seen.liveMicros)
     }
-    showFigure({ name: `${name}, data thread's time an answer`, value: best.micros, unit: 'µs' })
+    showFigure({ name: `${name}, data thread's time per answer`, value: best.micros, unit: 'µs' })
     const meanLive = liveMicros.reduce((sum, each) => sum + each, 0) / liveMicros.length
-    showFigure({ name: `${name}, mean of the live thread's beside it`, value: meanLive, unit: 'µs' })
-    if (row.isPlanned) showFigure({ name: `${name}, with the planner's`, value: best.withPlannerMicros, unit: 'µs' })
+    showFigure({ name: `${name}, live thread's time per answer, mean`, value: meanLive, unit: 'µs' })
+    if (row.isPlanned) showFigure({ name: `${name}, planner included`, value: best.withPlannerMicros, unit: 'µs' })
     const figure = { name: `${name}, share of a bare server's speed`, value: share(), unit: '' }
     showFigure(isShort ? { ...figure, atLeast: row.shortBar } : figure)
   } finally {

@@ -97,7 +97,7 @@ function timeAnswer(answer: Answerer, path: string): number {
   const started = performance.now()
   const response = answer(request)
   const micros = (performance.now() - started) * 1000
-  if (response instanceof Promise || response.status !== 200) throw new Error(`${path} was refused or awaited`)
+  if (response instanceof Promise || response.status !== 200) throw new Error(`${path} was refused or deferred`)
   return micros
 }
 

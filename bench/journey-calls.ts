@@ -70,11 +70,11 @@ function report(called: Float64Array, planned: Float64Array, processorMillis: nu
   const [call, plan] = [spreadOf(called), spreadOf(planned)]
   console.log(`  whole call: p50 ${digits(call.p50)}, p95 ${digits(call.p95)} ms`)
   console.log(`  in process: p50 ${digits(plan.p50)}, p95 ${digits(plan.p95)}, mean ${digits(mean)} ms`)
-  const beside = `${name}: a journey, whole call beside in process`
+  const beside = `${name}: a journey, whole call compared with in process`
   showFigure({ name: `${beside}, p50`, value: call.p50 / plan.p50, unit: '×', atMost: BARS.p50 })
   showFigure({ name: `${beside}, p95`, value: call.p95 / plan.p95, unit: '×', atMost: BARS.p95 })
   showFigure({
-    name: `${name}: a journey, mean processor time of a call`,
+    name: `${name}: a journey, mean processor time per call`,
     value: processorMillis,
     unit: 'ms',
     // The limit applies only to Strasbourg.

@@ -60,7 +60,7 @@ const NIGIRI: Readonly<Record<string, readonly [number, number, number]>> = {
   'mta-bus-brooklyn-2026': [1218, 2171, 2615],
 }
 
-console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}; ${QUERIES} pairs a feed; microseconds`)
+console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}; ${QUERIES} pairs per feed; microseconds`)
 console.log(`  ${''.padEnd(44)}     p50     p95     p99    pass`)
 for (const { path } of listJourneyFeeds()) {
   const feed = await loadJourneyFeed(path, QUERIES)
@@ -115,7 +115,7 @@ interface Timed<T> {
 }
 
 function share(count: number): string {
-  return `${((100 * count) / QUERIES).toFixed(1)} % answered`
+  return `${((100 * count) / QUERIES).toFixed(1)}% answered`
 }
 
 /**
@@ -176,7 +176,7 @@ function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed):
   const each = (journeys / questions.length).toFixed(1)
   showSpread(`${name}: range of journeys, in process`, timed.spread)
   row(`best ${JOURNEYS_SOUGHT} or more, ends within 1 000 m`, timed, `${share(answers.filter((n) => n > 0).length)}`)
-  console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
+  console.log(`    ${each} journeys each; the planner was made in ${digits(made - started)} ms`)
 }
 
 /** Measures the other planners, and Quai's search with their rules: no walks, and no time for transfers. */
@@ -207,8 +207,8 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
       unit: '×',
       atLeast: PEER_BAR,
     })
-    row(peer.name, timed, `${share(count)}, ${times.join(' ours of 500 m, ')} ours as it searches`)
-    row('  ours as it searches', arrivals, share(arrivals.answers.filter((arrival) => arrival !== undefined).length))
+    row(peer.name, timed, `${share(count)}, ${times.join(' ours with walks of 500 m, ')} ours with the same search`)
+    row('  ours, same search', arrivals, share(arrivals.answers.filter((arrival) => arrival !== undefined).length))
     const threw = thrown === 0 ? '' : `, threw ${thrown / (PASSES + 1)} times`
     const compared = compareArrivals(feed, arrivals.answers, answers)
     console.log(`    read in ${digits(peer.importMillis)} ms${threw}; ${compared}`)
@@ -257,8 +257,8 @@ function compareArrivals(
   }
   const { compared, same, later, earlier, missing } = counts
   return (
-    `of ${compared} answers of 7 vehicles and no walk ${same} arrive in our minute, ` +
-    `${later} later than ours, ${earlier} earlier, ${missing} we have none`
+    `of ${compared} answers with at most 7 vehicles and no walk, ${same} arrive in the same minute as ours, ` +
+    `${later} later, ${earlier} earlier; for ${missing}, we have no answer`
   )
 }
 
@@ -293,7 +293,7 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
       const askBetween = async (from: string, to: string): Promise<number> => {
         const ends = `from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`
         const answer = await fetch(`${service.base}/v1/journeys?${ends}&when=${clock}`, { headers })
-        if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${await answer.text()}`)
+        if (answer.status !== 200) throw new Error(`/v1/journeys returned ${answer.status}: ${await answer.text()}`)
         return ((await answer.json()) as { data: unknown[] }).data.length
       }
       const ask = ({ from, to }: JourneyPair) => askBetween(`net:stop:${from.id}`, `net:stop:${to.id}`)

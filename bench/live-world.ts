@@ -163,7 +163,7 @@ function makeEntities(
       entity.push({ id: tripId, tripUpdate: { trip: { tripId, startDate }, stopTimeUpdate } })
     }
   }
-  if (updates === 0) throw new Error('no call is in the next hours')
+  if (updates === 0) throw new Error('no call is within the next few hours')
   const header = { gtfsRealtimeVersion: '2.0' }
   const empty = FeedMessage.encode({ header, entity: [] }).finish().length
   return FeedMessage.encode({ header, entity }).finish().subarray(empty)

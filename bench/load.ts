@@ -29,7 +29,7 @@ async function loadByWrk({ base, key, paths, connections, seconds }: LoadOrder):
     const words = ['-t1', '--timeout', '10s', `-c${connections}`, `-d${seconds}s`, '-s', script, '-H', header, base]
     const run = Bun.spawn([Bun.which('wrk') ?? 'wrk', ...words], { stdout: 'pipe' })
     const text = await new Response(run.stdout).text()
-    if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${base} refused some calls of ${paths[0]} …: ${text}`)
+    if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${base} refused some calls to ${paths[0]} …: ${text}`)
     return Number(/(\d+) requests in/.exec(text)?.[1] ?? Number.NaN)
   } finally {
     rmSync(folder, { recursive: true })
@@ -46,6 +46,6 @@ async function loadByAutocannon({ base, key, paths, connections, seconds }: Load
     requests: paths.map((path) => ({ method: 'GET', path })),
   })
   if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${base} refused ${result.non2xx} calls of ${paths[0]} …, ${result.errors} errors`)
+    throw new Error(`${base} refused ${result.non2xx} calls to ${paths[0]} …; ${result.errors} errors`)
   return result.requests.total
 }

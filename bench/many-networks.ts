@@ -52,7 +52,7 @@ export async function makeNetworks(root: string, count: number, feeds: string | 
     const later = number - originals.length
     const [original, copy] =
       later < 0 ? [originals[number], 0] : [copied[later % copied.length], 1 + Math.floor(later / copied.length)]
-    if (original === undefined) throw new Error('there is no feed small enough to be copied')
+    if (original === undefined) throw new Error('no feed is small enough to be copied')
     networks.push({ id, feed: copy === 0 ? original : await copyFeed(root, original, copy) })
   }
   return networks

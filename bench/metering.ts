@@ -34,7 +34,7 @@ const config = loadConfig({
   flags: { data_dir: folder, workers: 1 },
 })
 const accounts = await openAccounts(config, { onProblem: (message) => console.error(message) })
-console.log(`${cpus()[0]?.model}; ${BATCHES} batches of ${CALLS_OF_BATCH} calls, microseconds a call`)
+console.log(`${cpus()[0]?.model}; ${BATCHES} batches of ${CALLS_OF_BATCH} calls, microseconds per call`)
 try {
   const keys: string[] = []
   for (let number = 0; number < KEYS; number++) keys.push(await makeKey(number, 'pro'))
@@ -47,7 +47,7 @@ try {
     ['one key', hotKeys],
     [`${KEYS} keys`, anyKeys],
   ] as const) {
-    measure(`${name}: check of the key`, used, (header) => checkKey(gate, header))
+    measure(`${name}: key check`, used, (header) => checkKey(gate, header))
     const whole = measure(`${name}: check, authentication, fields and charge`, used, (header) => {
       pass(gate, header)
       charged++
@@ -69,7 +69,7 @@ try {
   await accounts.flush()
   const counted = await accounts.operations.verifyLedger({})
   if (counted.ledger_units !== charged || counted.faults.length > 0)
-    throw new Error(`${charged}: ${JSON.stringify(counted)}`)
+    throw new Error(`${charged} units were charged, but the ledger check returned ${JSON.stringify(counted)}`)
 } finally {
   await accounts.close()
   rmSync(folder, { recursive: true, force: true })
@@ -98,7 +98,7 @@ function pass(gate: Gate, header: string): void {
   const caller = checkKey(gate, header)
   const taken = gate.reserve(caller, 1)
   if ('reason' in taken) throw new Error(`a call was refused: ${taken.reason}`)
-  if (gate.limitFields().limit === '') throw new Error('no field has the limits')
+  if (gate.limitFields().limit === '') throw new Error('the limit fields are empty')
   if (gate.charge(taken) !== undefined) throw new Error('a call was not charged')
 }
 
@@ -136,8 +136,8 @@ function measureTally(name: string, keyIds: readonly string[], random: () => num
     noted += calls.length
   }
   const counted = tally.take().flatMap(({ answers }) => answers)
-  if (counted.reduce((sum, count) => sum + count, 0) !== noted) throw new Error(`${noted} answers are not all counted`)
+  if (counted.reduce((sum, count) => sum + count, 0) !== noted) throw new Error(`not all ${noted} answers are counted`)
   const spread = spreadOf(nanos)
-  console.log(`${name}: an answer by route: min ${digits(spread.min)}, p50 ${digits(spread.p50)} ns`)
+  console.log(`${name}: counting an answer by route: min ${digits(spread.min)}, p50 ${digits(spread.p50)} ns`)
   showFigure({ name: `an answer is counted by route, ${name}`, value: spread.p50, unit: 'ns', atMost: TALLY_BAR_NANOS })
 }

@@ -54,7 +54,7 @@ export function otherPaths(
 }
 
 function raise(): never {
-  throw new Error('there is something to ask for')
+  throw new Error('there is nothing to ask for')
 }
 
 function stopIn({ id, timetable, stops }: QueriedNetwork, random: Random): string {

@@ -90,7 +90,7 @@ ${PLAN}
     rmSync(join(country.dataDir, 'snapshots', id), { recursive: true, force: true })
   await runCommand(['import', '--config', files.all])
   const addresses = openAddresses(addressSnapshotPath(country.dataDir))?.index.addresses
-  if (addresses === undefined) throw new Error('the addresses were imported')
+  if (addresses === undefined) throw new Error('the addresses were not imported')
   const queried = queriedNetworks(served.map(({ id }) => ({ id, timetable: timetableOf(country.dataDir, id) })))
   const alone = await measureOne(files.one, { networks: queried.slice(0, 1), addresses })
   const service = await startService(files.all, { clock: '', workers: 1, port: PORT })
@@ -120,9 +120,9 @@ ${PLAN}
     isRunning = true
     const after = await readAll(fresh, paths)
     const wrong = paths.filter((_, at) => before[at] !== after[at])
-    for (const path of wrong.slice(0, 3)) console.log(`  different in a newly started service: ${path}`)
+    for (const path of wrong.slice(0, 3)) console.log(`  a newly started service answers differently: ${path}`)
     showFigure({
-      name: `${name}: answers unlike those of a new service, of ${paths.length}`,
+      name: `${name}: answers unlike a new service's, of ${paths.length}`,
       value: wrong.length,
       unit: '',
       atMost: 0,
@@ -157,7 +157,7 @@ function changedList(networks: readonly MadeNetwork[]): MadeNetwork[] {
 }
 
 function raise(): never {
-  throw new Error('there are enough networks')
+  throw new Error('a network or a round is missing')
 }
 
 function timetableOf(dataDir: string, network: string): Timetable {
@@ -224,18 +224,23 @@ function report(name: string, rounds: readonly Round[], alone: readonly Round[])
   const failures = rounds.flatMap(({ boards, others }) => [...boards.failures, ...others.failures])
   for (const failure of new Set(failures)) console.log(`  ${failure}`)
   const answers = rounds.reduce((sum, { boards, others }) => sum + boards.count + others.count, 0)
-  showFigure({ name: `${name}: ${MINUTES} minutes, failed of ${answers}`, value: failures.length, unit: '', atMost: 0 })
+  showFigure({
+    name: `${name}: ${MINUTES} minutes, failures of ${answers} answers`,
+    value: failures.length,
+    unit: '',
+    atMost: 0,
+  })
   const p99 = (of: readonly Round[]) => spreadOf(Float64Array.from(of, ({ boards }) => boards.millis.p99)).p50
   const settled = rounds.slice(WARM_ROUNDS)
   const quiet = settled.filter(({ during }) => during === 'quiet')
-  showFigure({ name: `boards of one network, p99 (median of ${ROUND_SECONDS} s)`, value: p99(alone), unit: 'ms' })
+  showFigure({ name: `boards of one network, median p99 of ${ROUND_SECONDS} s rounds`, value: p99(alone), unit: 'ms' })
   showFigure({ name: `${name}: boards, p99`, value: p99(quiet), unit: 'ms' })
-  const beside = { name: `${name}: boards, p99 beside one network`, atMost: BARS.boardsBesideOne }
+  const beside = { name: `${name}: boards, p99 compared with one network`, atMost: BARS.boardsBesideOne }
   showFigure({ ...beside, value: p99(quiet) / p99(alone), unit: '' })
   for (const during of ['import', 'changes'] as const) {
     const busy = settled.filter((round) => round.during === during)
     if (busy.length === 0) continue // a short run may have no busy rounds
-    const figure = { name: `${name}: boards, p99 during ${during} beside quiet`, unit: '' }
+    const figure = { name: `${name}: boards, p99 during ${during} compared with quiet`, unit: '' }
     const value = p99(busy) / p99(quiet)
     showFigure(during === 'import' ? { ...figure, value, atMost: BARS.reloadBesideQuiet } : { ...figure, value })
   }
@@ -243,7 +248,7 @@ function report(name: string, rounds: readonly Round[], alone: readonly Round[])
   const later = settledIn.length > 1 ? settledIn : rounds
   showFigure({ name: `${name}: anonymous memory at the end`, value: later.at(-1)?.megabytes ?? Number.NaN, unit: 'MB' })
   showFigure({
-    name: `${name}: growth of memory after ${SLOPE_AFTER_MINUTES} minutes`,
+    name: `${name}: memory growth after ${SLOPE_AFTER_MINUTES} minutes`,
     value: slopeOf(later),
     unit: 'MB/min',
     atMost: BARS.slope,

@@ -62,7 +62,7 @@ async function measure(count: number): Promise<void> {
   writeFileSync(file, `${head}\n${PLAN}\n${networkSettings(networks)}`)
   const name = `${count} networks`
   const imported = await runCommand(['import', '--config', file])
-  showFigure({ name: `${name}: import of those that are new`, value: imported.seconds, unit: 's' })
+  showFigure({ name: `${name}: import of the new ones`, value: imported.seconds, unit: 's' })
   const queried = networks
     .map(({ id }) => ({ id, timetable: timetableOf(id) }))
     .filter(({ timetable }) => usedStops(timetable).length > 1)
@@ -111,7 +111,7 @@ async function untilReady({ adminBase }: RunningService): Promise<void> {
 async function ask({ base, key }: RunningService, path: string): Promise<string> {
   const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
   const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text}`)
+  if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${text}`)
   return text
 }
 
@@ -156,7 +156,7 @@ async function measurePlaces(queried: Queried): Promise<void> {
   const clock = await dataThread(queried)
   const typed = () => Array.from({ length: CALLS }, () => typedPath(timetables, random))
   const paths = typed()
-  await timeCalls(queried, clock, { what: 'the first places, typed', paths: typed() })
+  await timeCalls(queried, clock, { what: 'places, typed, first round', paths: typed() })
   await timeCalls(queried, clock, { what: 'places, typed', paths, atMost: BARS.placesMillis })
   await timeCalls(queried, clock, {
     what: 'places, typed, of one network',
@@ -165,7 +165,7 @@ async function measurePlaces(queried: Queried): Promise<void> {
   await Bun.sleep(REST_MILLIS)
   const after = await processMemory(service.pid, 'Anonymous')
   showFigure({
-    name: `${name}: anonymous memory after them and a rest`,
+    name: `${name}: anonymous memory after these searches and a rest`,
     value: after,
     unit: 'MB',
     atMost: BARS.megabytes,
@@ -221,7 +221,7 @@ async function measureLists(queried: Queried): Promise<void> {
   }
   const metrics = await (await fetch(`${service.adminBase}/metrics`)).text()
   const series = metrics.split('\n').filter((line) => line !== '' && !line.startsWith('#')).length
-  showFigure({ name: `${name}: series of /metrics`, value: series, unit: '', atMost: BARS.series })
+  showFigure({ name: `${name}: series in /metrics`, value: series, unit: '', atMost: BARS.series })
 }
 
 /** Measures the time from SIGHUP to the log line `feeds checked` when nothing has changed. */
@@ -231,7 +231,7 @@ async function measureRecheck({ name, service }: Queried, log: string): Promise<
   const [started, seconds] = [performance.now(), await processorSeconds(service.pid)]
   process.kill(service.pid, 'SIGHUP')
   while ((await checks()) === before) {
-    if (performance.now() - started > LONGEST_RECHECK_MILLIS) throw new Error('the feeds were not checked')
+    if (performance.now() - started > LONGEST_RECHECK_MILLIS) throw new Error('the feeds were not checked in time')
     await Bun.sleep(POLL_MILLIS)
   }
   const millis = performance.now() - started
@@ -258,19 +258,19 @@ async function measureJourneys({ name, service, timetables, ids, random }: Queri
       const text = await answer.text()
       millis.push(performance.now() - started)
       if (answer.status === 503) refused++
-      else if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${text}`)
+      else if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}: ${text}`)
     }
   }
   await Promise.all(Array.from({ length: JOURNEYS_AT_ONCE }, reader))
   const { p50, p99 } = spreadOf(Float64Array.from(millis))
-  showFigure({ name: `${name}: journeys in each in turn, p50`, value: p50, unit: 'ms' })
-  showFigure({ name: `${name}: journeys in each in turn, p99`, value: p99, unit: 'ms' })
-  showFigure({ name: `${name}: journeys refused by 503, of ${JOURNEYS}`, value: refused, unit: '', atMost: 0 })
+  showFigure({ name: `${name}: journeys in each network in turn, p50`, value: p50, unit: 'ms' })
+  showFigure({ name: `${name}: journeys in each network in turn, p99`, value: p99, unit: 'ms' })
+  showFigure({ name: `${name}: journeys refused with 503, of ${JOURNEYS}`, value: refused, unit: '', atMost: 0 })
   const busy = await processMemory(service.pid, 'Anonymous')
-  showFigure({ name: `${name}: more anonymous memory at the end of the journeys`, value: busy - before, unit: 'MB' })
+  showFigure({ name: `${name}: additional anonymous memory after the journeys`, value: busy - before, unit: 'MB' })
   await Bun.sleep(REST_MILLIS)
   const after = await processMemory(service.pid, 'Anonymous')
-  const grown = `${name}: more anonymous memory after them and a rest`
+  const grown = `${name}: additional anonymous memory after the journeys and a rest`
   showFigure({ name: grown, value: after - before, unit: 'MB', atMost: BARS.plannerMegabytes })
 }
 

@@ -74,7 +74,7 @@ function measureSwaps(timetable: Timetable, nowSeconds: number, bodies: readonly
     })
   }
   console.log(
-    `${matched} trips matched by ${UPDATES} updates of stop times in ${digits((bodies[0]?.length ?? 0) / 1e6)} MB`,
+    `${matched} trips matched by ${UPDATES} stop-time updates in ${digits((bodies[0]?.length ?? 0) / 1e6)} MB`,
   )
   for (const [stage, values] of Object.entries(stages)) {
     const settled = values.slice(5)

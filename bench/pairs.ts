@@ -52,7 +52,7 @@ interface Side {
 
 const [oldCommand, newCommand] = process.argv.slice(2).map(commandOf)
 if (oldCommand === undefined || newCommand === undefined || process.argv.length !== 4) {
-  console.error('usage: bun bench/pairs.ts OLD NEW; each is a binary, or a checkout, whose source is run')
+  console.error('usage: bun bench/pairs.ts OLD NEW; each is a binary or a checkout whose source is run')
   process.exit(2)
 }
 const feed = await benchFeed()
@@ -179,7 +179,7 @@ async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
       const { micros, withPlannerMicros } = await service.time(paths)
       if (round === 0) continue
       keepLeast(seen.micros, row.name, micros)
-      if (row.isPlanned) keepLeast(seen.micros, `${row.name}, with the planner's time`, withPlannerMicros)
+      if (row.isPlanned) keepLeast(seen.micros, `${row.name}, planner included`, withPlannerMicros)
     }
   }
 }

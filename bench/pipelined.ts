@@ -61,8 +61,8 @@ async function showJourneys(paths: readonly string[]): Promise<void> {
   })
   const pairs = await ask(queried, 2)
   showFigure({ name: `${name}, two at a time, answered in order`, value: pairs.inOrder / pairs.sent, unit: '' })
-  showFigure({ name: `${name}, two at a time, answers of other requests`, value: pairs.wrong, unit: '', atMost: 0 })
-  showFigure({ name: `${name}, two at a time, closed connections of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
+  showFigure({ name: `${name}, two at a time, answers to other requests`, value: pairs.wrong, unit: '', atMost: 0 })
+  showFigure({ name: `${name}, two at a time, closed connections, of ${CONNECTIONS}`, value: pairs.closed, unit: '' })
 }
 
 /**

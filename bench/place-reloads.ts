@@ -83,7 +83,7 @@ interface Round {
 function report(rounds: readonly Round[]): void {
   const failures = rounds.flatMap(({ quiet, busy }) => [...quiet.failures, ...busy.failures])
   for (const failure of failures.slice(0, 3)) console.log(`  ${failure}`)
-  if (seen.marked === 0) throw new Error('no answer had a stop of the replaced network')
+  if (seen.marked === 0) throw new Error('no answer contained a stop of the replaced network')
   const ofAll = (of: (round: Round) => PacedReading) =>
     spreadOf(Float64Array.from(rounds.flatMap((round) => of(round).millis)))
   const [quiet, busy] = [ofAll((round) => round.quiet), ofAll((round) => round.busy)]
@@ -95,16 +95,16 @@ function report(rounds: readonly Round[]): void {
   showFigure({ name: `${during}, p50`, value: busy.p50, unit: 'ms' })
   showFigure({ name: `${name}, quiet, p99`, value: quiet.p99, unit: 'ms' })
   showFigure({ name: `${during}, p99`, value: busy.p99, unit: 'ms' })
-  showFigure({ name: `${during}, p99 beside quiet`, value: busy.p99 / quiet.p99, unit: '', atMost: 2 })
+  showFigure({ name: `${during}, p99 compared with quiet`, value: busy.p99 / quiet.p99, unit: '', atMost: 2 })
   showFigure({
-    name: `${during}, p99 beside quiet, median of the pairs`,
+    name: `${during}, p99 compared with quiet, median of the pairs`,
     value: spreadOf(ratios).p50,
     unit: '',
     atMost: 2,
   })
   showFigure({ name: `${during}, answers`, value: count, unit: '' })
   showFigure({ name: `${during}, failed`, value: failures.length, unit: '', atMost: 0 })
-  showFigure({ name: `${during}, of two feeds`, value: seen.mixed, unit: '', atMost: 0 })
+  showFigure({ name: `${during}, answers that mix two feeds`, value: seen.mixed, unit: '', atMost: 0 })
 }
 
 function zipOf(mark: string, size: MarkedSize): Uint8Array {
@@ -140,7 +140,7 @@ gtfs = "beside.zip"
 /** Request paths whose queries are, alternately, prefixes of addresses and of stop names. */
 function listPaths(dataDir: string): string[] {
   const opened = openAddresses(addressSnapshotPath(dataDir))
-  if (opened === undefined) throw new Error('the country is not imported')
+  if (opened === undefined) throw new Error('the country has not been imported')
   const queried = drawAddresses(opened.index.addresses, 30, seededRandom(SEED, 'asked')).flatMap(beginnings)
   return queried.flatMap((address, at) => {
     const stop = `stop ${stopIdOf(at % FEED.lines, at % FEED.stops)}`.slice(0, 2 + (at % 9))

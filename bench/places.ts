@@ -89,7 +89,7 @@ async function measure(count: number): Promise<void> {
   const index = buildAddressIndex(addresses)
   const built = performance.now()
   const bytes = encodeSnapshot({}, addressIndexColumns(index)).reduce((sum, piece) => sum + piece.byteLength, 0)
-  if (addresses.houses.count !== count) throw new Error(`${addresses.houses.count} addresses of ${count}`)
+  if (addresses.houses.count !== count) throw new Error(`${addresses.houses.count} of ${count} addresses were loaded`)
   const search = new AddressSearch(index)
   const dice = makeDice()
   const millis: number[] = []
@@ -115,7 +115,7 @@ async function measure(count: number): Promise<void> {
     showFigure({ name: `${count} addresses: ${name}`, value, unit, curve: { name, at: count, atUnit: 'addresses' } })
   say('loaded and indexed', (count / (built - started)) * 1000, '/s')
   say('indexed', built - loaded, 'ms')
-  say('size of one', bytes / count, 'bytes')
+  say('size per address', bytes / count, 'bytes')
   say('search letter by letter, p50', at(0.5), 'µs')
   say('search letter by letter, p99', at(0.99), 'µs')
   say('nearest address', pointMicros, 'µs')

@@ -27,11 +27,11 @@ for (const { name, bytes } of [{ name: `made, ${TRIPS * CALLS} stop times`, byte
   console.log(`${name}, ${size}: own ${digits(ours)} ms, bindings ${digits(theirs)} ms, ${digits(theirs / ours)} ×`)
 }
 showFigure({
-  name: 'reading realtime messages, beside the official bindings, least',
+  name: 'reading realtime messages, compared with the official bindings, minimum',
   value: Math.min(...ratios),
   unit: '×',
 })
-console.log(`bindings over own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
+console.log(`bindings / own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
 
 /**
  * The median time of each reader, in milliseconds. The readers alternate, so that other work on the machine affects

@@ -34,7 +34,7 @@ try {
   const perCore = await measureAll()
   for (const count of COUNTS) {
     const values = perCore.map((round) => round.get(count) ?? Number.NaN)
-    showFigure({ name: `boards a second and core, ${count} replicas, ${feed.name}`, value: median(values), unit: '' })
+    showFigure({ name: `boards per second and core, ${count} replicas, ${feed.name}`, value: median(values), unit: '' })
   }
   for (const count of COUNTS.slice(1)) {
     const shares = perCore.map((round) => (round.get(count) ?? Number.NaN) / (round.get(1) ?? Number.NaN))
@@ -93,7 +93,7 @@ async function measure(
   const used = (await processorSeconds(...pids)) - before
   const sum = answers.reduce((all, each) => all + each, 0)
   console.log(
-    `${count} replicas: ${Math.round(sum / SECONDS)} boards a second with ${(used / SECONDS).toFixed(2)} cores`,
+    `${count} replicas: ${Math.round(sum / SECONDS)} boards per second with ${(used / SECONDS).toFixed(2)} cores`,
   )
   return sum / used
 }

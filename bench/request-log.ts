@@ -43,10 +43,10 @@ try {
   // machine cancels out.
   const ratios = micros.all.map((value, round) => value / (micros.off[round] ?? Number.NaN)).sort((a, b) => a - b)
   const percent = (ratio: number) => (ratio - 1) * 100
-  const name = `${feed.name}: a line for each request, more processor time`
+  const name = `${feed.name}: a log line for each request, additional processor time`
   showFigure({ name: `${name}, median of ${ROUNDS} pairs`, value: percent(ratios[ROUNDS >> 1]), unit: '%' })
   const ofBest = Math.min(...micros.all) / Math.min(...micros.off)
-  showFigure({ name: `${name}, best beside best`, value: percent(ofBest), unit: '%', atMost: BAR_PERCENT })
+  showFigure({ name: `${name}, best rounds`, value: percent(ofBest), unit: '%', atMost: BAR_PERCENT })
 } finally {
   await world.close()
 }

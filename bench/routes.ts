@@ -50,7 +50,7 @@ try {
   }
   await measureRoute(world, { name: `${feed.name}: mix of all`, paths: mixOf(questions) })
   showFigure({
-    name: `${feed.name}: memory after all that (Pss)`,
+    name: `${feed.name}: memory after all routes (Pss)`,
     value: await processMemory(world.service.pid, 'Pss'),
     unit: 'MB',
   })
@@ -90,8 +90,8 @@ async function measureRoute({ service }: LiveWorld, { name, paths, bar, isPaced 
     }
     const ratio = { name: `${name}, share of a bare server's speed`, value: best.bare / best.service, unit: '' }
     showFigure(bar === undefined ? ratio : { ...ratio, atLeast })
-    showFigure({ name: `${name}, processor time an answer`, value: best.service, unit: 'µs' })
-    showFigure({ name: `${name}, answers a second`, value: most, unit: '/s' })
+    showFigure({ name: `${name}, processor time per answer`, value: best.service, unit: 'µs' })
+    showFigure({ name: `${name}, answers per second`, value: most, unit: '/s' })
     if (isPaced === true) await measurePaced(service, { name, paths, perSecond: Math.max(100, Math.floor(most / 3)) })
   } finally {
     await bare.close()

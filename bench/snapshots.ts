@@ -36,7 +36,7 @@ async function measureImport(): Promise<void> {
   for (let round = 0; round < 3; round++) {
     const run = await runCommand(['import', '--force', '--json', '--config', file])
     const report = JSON.parse(run.output) as { outcome: string; counts: { stopTimes: number } }
-    if (report.outcome !== 'imported') throw new Error(`the outcome of the import was ${report.outcome}`)
+    if (report.outcome !== 'imported') throw new Error(`the import's outcome was ${report.outcome}`)
     stopTimes = report.counts.stopTimes
     best = Math.min(best, run.seconds)
     peak = Math.max(peak, run.peakMegabytes)
@@ -63,7 +63,7 @@ function openTimetable(): Timetable {
   const bytes = core.reduce((sum, name) => sum + sizeOf(timetable[name]), 0)
   showFigure({ name: `${feed.name}: snapshot`, value: found.bytes.byteLength / 1e6, unit: 'MB' })
   showFigure({ name: `${feed.name}: opening the snapshot`, value: performance.now() - started, unit: 'ms' })
-  const each = { name: `${feed.name}: timetable and boards, a stop time`, value: bytes / stopTimes, unit: 'bytes' }
+  const each = { name: `${feed.name}: timetable and boards, per stop time`, value: bytes / stopTimes, unit: 'bytes' }
   showFigure(stopTimes >= BARS.bytesFrom ? { ...each, atMost: BARS.bytes } : each)
   const ofStops = [
     'stops',
@@ -77,7 +77,7 @@ function openTimetable(): Timetable {
   ] as const
   const stopBytes = ofStops.reduce((sum, name) => sum + sizeOf(timetable[name]), 0) / timetable.stops.id.length
   showFigure({
-    name: `${feed.name}: stops, areas, how they are found and walked between, a stop`,
+    name: `${feed.name}: stops, areas, their search index and the walks between them, per stop`,
     value: stopBytes,
     unit: 'bytes',
   })

@@ -56,11 +56,11 @@ async function measure({ service, timetable, file, commandAgency }: LiveWorld): 
   }
   const name = `${feed.name}: ${MINUTES} minutes of mixed load, ${answers} answers`
   showFigure({
-    name: `${name}: growth of memory after the first third`,
+    name: `${name}: memory growth after the first third`,
     value: slopeOf(samples.slice(ROUNDS / 3)),
     unit: 'MB/min',
     atMost: SLOPE_BAR,
   })
   showFigure({ name: `${name}: failed`, value: 0, unit: '', atMost: 0 })
-  showFigure({ name: `${name}: the slowest`, value: slowest, unit: 'ms' })
+  showFigure({ name: `${name}: slowest answer`, value: slowest, unit: 'ms' })
 }

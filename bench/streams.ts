@@ -166,22 +166,22 @@ async function measureService(timetable: Timetable): Promise<void> {
     const share = ((await processorSeconds(service.pid)) - processor) / SECONDS
     const seen = await crowd.figures()
     showFigure({
-      name: `${feed.name}: memory of a stream`,
+      name: `${feed.name}: memory per stream`,
       value: ((held - memory) * 1024) / STREAMS,
       unit: 'kB',
       atMost: BAR_KILOBYTES,
     })
     console.log(
-      `opened in ${digits(crowd.openedSeconds)} s; ${digits(((held - memory) * 1024) / STREAMS)} kB a stream ` +
-        `(Pss ${digits(memory)} → ${digits(held)} MB); processor ${digits(share * 100)} % with ${PER_SECOND} requests a second`,
+      `opened in ${digits(crowd.openedSeconds)} s; ${digits(((held - memory) * 1024) / STREAMS)} kB per stream ` +
+        `(Pss ${digits(memory)} → ${digits(held)} MB); processor ${digits(share * 100)}% with ${PER_SECOND} requests a second`,
     )
     console.log(
-      `${seen.frames} frames, ${digits(seen.bytes / 1e6)} MB; off their time: p99 ${digits(seen.unpunctualP99Millis)} ms, ` +
-        `most ${digits(seen.unpunctualMostMillis)}`,
+      `${seen.frames} frames, ${digits(seen.bytes / 1e6)} MB; deviation from the interval: p99 ${digits(seen.unpunctualP99Millis)} ms, ` +
+        `maximum ${digits(seen.unpunctualMostMillis)}`,
     )
     for (const [name, { millis, slowestMillis, failures }] of [
       ['without', quiet],
-      ['beside', busy],
+      ['with', busy],
     ] as const) {
       showFigure({
         name: `${feed.name}: departures at ${PER_SECOND} a second, ${name} ${STREAMS} streams, p99`,
@@ -193,7 +193,7 @@ async function measureService(timetable: Timetable): Promise<void> {
       )
     }
     if (seen.open !== STREAMS)
-      throw new Error(`${seen.open} of ${STREAMS} streams are open: ${seen.failures.join('; ')}`)
+      throw new Error(`only ${seen.open} of ${STREAMS} streams are open: ${seen.failures.join('; ')}`)
     if (busy.failures.length > 0) throw new Error(busy.failures.slice(0, 3).join('; '))
     await crowd.kill()
     console.log(`all clients killed: ${await goneFigures(service.pid, files)}`)
@@ -201,7 +201,7 @@ async function measureService(timetable: Timetable): Promise<void> {
       const again = await openCrowd({ port: PORT, requests, intervalSeconds: INTERVAL_SECONDS })
       await Bun.sleep(INTERVAL_SECONDS * 1000)
       await again.kill()
-      console.log(`${STREAMS} more, and killed: ${await goneFigures(service.pid, files)}`)
+      console.log(`${STREAMS} more opened and killed: ${await goneFigures(service.pid, files)}`)
     }
   } finally {
     await service.stop()
@@ -222,7 +222,7 @@ async function untilGone(pid: number, files: number): Promise<number> {
   // The connections of the paced requests can stay open, so `CONNECTIONS` more files may be open than before.
   while (openFiles(pid) > files + CONNECTIONS) {
     if (performance.now() - started > GONE_SECONDS * 1000)
-      throw new Error(`${openFiles(pid)} files are open, ${files} before`)
+      throw new Error(`${openFiles(pid)} files are open, but ${files} were open before`)
     await Bun.sleep(20)
   }
   return (performance.now() - started) / 1000

@@ -33,7 +33,7 @@ const [network] = networks
 if (streets === undefined || network === undefined) throw new Error(`no streets were imported: ${problem?.message}`)
 const { linkedStops, unlinkedStops } = network
 const name = `country of ${(statSync(path).size / 1e9).toFixed(2)} GB, ${Math.round(streets.kilometers)} km`
-showFigure({ name: `${name}: stops on the streets, of ${linkedStops + unlinkedStops}`, value: linkedStops, unit: '' })
+showFigure({ name: `${name}: stops near streets, of ${linkedStops + unlinkedStops}`, value: linkedStops, unit: '' })
 showFigure({ name: `${name}: import of streets`, value: report.seconds / 60, unit: 'min', atMost: BARS.minutes })
 showFigure({ name: `${name}: whole import`, value: seconds / 60, unit: 'min' })
 showFigure({ name: `${name}: peak memory`, value: peakMegabytes, unit: 'MB', atMost: BARS.peakMegabytes })

@@ -95,7 +95,7 @@ async function compare(feed: JourneyFeed, extract: string): Promise<void> {
     for (const maxWalk of WALKS) await compareCalls(feed, [straight.service, streets.service], maxWalk)
     const [less, more] = [await dirtyMegabytes(straight), await dirtyMegabytes(streets)]
     showFigure({
-      name: `${feed.name}: private memory, more with streets`,
+      name: `${feed.name}: additional private memory with streets`,
       value: more - less,
       unit: 'MB',
       atMost: BARS.memory,
@@ -162,7 +162,7 @@ async function compareCalls(
   if (without === undefined || on === undefined) throw new Error('two services are needed')
   for (const kind of ['processor', 'clock'] as const) {
     const [before, after] = [spreadOf(without[kind]), spreadOf(on[kind])]
-    const name = `${feed.name}: /v1/journeys, max_walk ${maxWalk}, ${kind === 'clock' ? 'by the clock' : 'processor time'}`
+    const name = `${feed.name}: /v1/journeys, max_walk ${maxWalk}, ${kind === 'clock' ? 'wall-clock time' : 'processor time'}`
     const atMost = Math.max(BARS.times * before.p50, before.p50 + BARS.moreMillis)
     showFigure({ name: `${name}, without streets, p50`, value: before.p50, unit: 'ms' })
     showFigure({ name: `${name}, p50`, value: after.p50, unit: 'ms', ...(maxWalk === WALKS[0] && { atMost }) })
@@ -182,6 +182,6 @@ async function ask({ base, key, pid }: RunningService, path: string): Promise<Co
   if (answer.status === 503 && text.includes('planner_timeout')) {
     return { clock: Number.POSITIVE_INFINITY, processor: Number.POSITIVE_INFINITY }
   }
-  if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${text}`)
+  if (answer.status !== 200) throw new Error(`/v1/journeys returned ${answer.status}: ${text}`)
   return { clock, processor: (processNanoseconds(pid) - before) / 1e6 }
 }

@@ -105,7 +105,7 @@ async function measureWalks(path: string, name: string): Promise<void> {
   const making = await measureMaking(path)
   const bytesPerKilometer = making.graphBytes / kilometers
   showFigure({
-    name: `${name}: graph, a kilometer`,
+    name: `${name}: graph, per kilometer`,
     value: bytesPerKilometer,
     unit: 'bytes',
     ...BARS.bytesPerKilometer,
@@ -117,7 +117,7 @@ async function measureWalks(path: string, name: string): Promise<void> {
   const timetable = await readFeed(join(REAL_FEEDS, `${feed}.zip`))
   const { links, linkedStops } = linkStops(graph, timetable, `${feed}, real stops`)
   const stops = timetable.stops.id.length
-  showFigure({ name: `${feed}: stops on the streets, of ${stops}`, value: linkedStops, unit: '' })
+  showFigure({ name: `${feed}: stops near streets, of ${stops}`, value: linkedStops, unit: '' })
   const walks = new StreetWalks(timetable, openStreetSearch(graph), { links, profile: 'foot' })
   const ends = placesNear(graph)
   for (const maxMeters of [1_000, 2_500]) {
@@ -170,7 +170,7 @@ function linkStops(graph: StreetGraph, timetable: Timetable, name: string): Retu
   const value = processorMillis(PASSES, () => {
     built = buildStopLinks(graph, timetable, 500)
   })
-  if (built === undefined) throw new Error('no pass was made')
+  if (built === undefined) throw new Error('no pass was run')
   const pairs = built.links.walkTo.length
   showFigure({
     name: `${name}: links and ${pairs} walks of 500 m, processor time`,
@@ -202,9 +202,9 @@ async function measureMosaic(): Promise<void> {
   const rate = megabytes / made.processorSeconds
   showFigure({ name: `${name}: graph, processor time`, value: made.processorSeconds, unit: 's', ...BARS.mosaicSeconds })
   showFigure({ name: `${name}: graph, processor time`, value: rate, unit: 'MB/s', ...BARS.megabytesPerSecond })
-  showFigure({ name: `${name}: graph, by the clock`, value: made.seconds, unit: 's' })
+  showFigure({ name: `${name}: graph, wall-clock time`, value: made.seconds, unit: 's' })
   showFigure({ name: `${name}: graph, peak memory`, value: made.peakMegabytes, unit: 'MB', ...BARS.mosaicPeak })
-  showFigure({ name: `${name}: graph, a kilometer`, value: made.graphBytes / made.kilometers, unit: 'bytes' })
+  showFigure({ name: `${name}: graph, per kilometer`, value: made.graphBytes / made.kilometers, unit: 'bytes' })
 }
 
 /** Random places near random corners of the street graph. They are the same in every run. */

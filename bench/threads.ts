@@ -112,29 +112,33 @@ async function loadTimed(pids: readonly number[], order: LoadOrder): Promise<[an
 }
 
 function report(one: Measured, two: Measured): void {
-  const name = (what: string) => `${feed.name}, two data threads beside one: ${what}`
+  const name = (what: string) => `${feed.name}, two data threads compared with one: ${what}`
   const [ours, bare] = [two.boardMicros / one.boardMicros, two.bareMicros / one.bareMicros]
-  showFigure({ name: name('processor time a board'), value: ours, unit: '' })
-  showFigure({ name: `${feed.name}, two bare servers beside one: processor time an answer`, value: bare, unit: '' })
+  showFigure({ name: name('processor time per board'), value: ours, unit: '' })
   showFigure({
-    name: name('processor time a board, beside bare servers'),
+    name: `${feed.name}, two bare servers compared with one: processor time per answer`,
+    value: bare,
+    unit: '',
+  })
+  showFigure({
+    name: name('processor time per board, relative to the bare servers'),
     value: ours / bare,
     unit: '',
     atMost: BARS.boardTime,
   })
-  showFigure({ name: name('boards a second'), value: two.boardsPerSecond / one.boardsPerSecond, unit: '' })
+  showFigure({ name: name('boards per second'), value: two.boardsPerSecond / one.boardsPerSecond, unit: '' })
   showFigure({
-    name: name('journeys a second'),
+    name: name('journeys per second'),
     value: two.journeysPerSecond / one.journeysPerSecond,
     unit: '',
     atLeast: BARS.journeys,
   })
   showFigure({
-    name: name('more memory (Pss)'),
+    name: name('additional memory (Pss)'),
     value: two.megabytes - one.megabytes,
     unit: 'MB',
     atMost: BARS.megabytes,
   })
-  showFigure({ name: `${feed.name}, one data thread: processor time a board`, value: one.boardMicros, unit: 'µs' })
-  showFigure({ name: `${feed.name}, one data thread: journeys a second`, value: one.journeysPerSecond, unit: '/s' })
+  showFigure({ name: `${feed.name}, one data thread: processor time per board`, value: one.boardMicros, unit: 'µs' })
+  showFigure({ name: `${feed.name}, one data thread: journeys per second`, value: one.journeysPerSecond, unit: '/s' })
 }

@@ -4,10 +4,7 @@ import { type FeedProblems, FeedRefused } from './feed-problems.ts'
 import { isReadable, mendCharacters } from './lost-characters.ts'
 import type { Rule } from './rules.ts'
 
-/**
- * Maximum length of a field. A file is refused if it has a longer field or a quote that is not closed within this
- * length.
- */
+/** Maximum length of a field. A file is refused if a field is longer or a quote is not closed within this length. */
 export const MAX_FIELD_BYTES = 64 * 1024
 /** Maximum length of a row. */
 export const MAX_ROW_BYTES = 1024 * 1024
@@ -364,10 +361,7 @@ class CsvScanner {
     }
   }
 
-  /**
-   * Gives a row as many fields as the header has. Returns false if further fields are not empty; the row is then
-   * dropped.
-   */
+  /** Gives a row as many fields as the header has. Returns false, to drop the row, if further fields are not empty. */
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS
@@ -394,10 +388,7 @@ class CsvScanner {
   }
 }
 
-/**
- * The index after the last row end in a block; 0 if there is none. A row ends with a line feed, a carriage return, or
- * both.
- */
+/** The index after the last row end in a block; 0 if there is none. A row ends with LF, CR or CRLF. */
 function lastRowEnd(block: Uint8Array): number {
   const behindFeed = block.lastIndexOf(LINE_FEED) + 1
   // A carriage return at the end of the block may be the first half of a CRLF.

@@ -41,7 +41,7 @@ const TEXTS = {
   },
   several_feeds: {
     means: 'the zip or folder contains several feeds',
-    effects: { refused_feed: 'configure each by its own path' },
+    effects: { refused_feed: 'configure each one with its own path' },
   },
   too_many_entries: { means: 'the zip contains too many files' },
   duplicate_file: {
@@ -131,7 +131,7 @@ const TEXTS = {
     means: 'a time zone is not in the IANA database',
     effects: {
       refused_feed: 'the feed is refused; set `timezone` in the configuration to import it',
-      repaired: 'the stop uses the zone of its agency',
+      repaired: 'the stop uses its agency’s time zone',
       'repaired agency_timezone': 'the configured zone is used',
     },
   },
@@ -177,7 +177,7 @@ const TEXTS = {
     effects: { repaired: 'it is kept without a parent' },
   },
   wrong_parent_location_type: {
-    means: 'the parent of a place has the wrong location type',
+    means: 'a place’s parent has the wrong location type',
     effects: {
       repaired: 'the stop is kept without a parent',
       dropped_row: 'the place is dropped; no trip calls there',
@@ -225,7 +225,7 @@ const TEXTS = {
     effects: { repaired: 'its distances are ignored; positions come from the shape' },
   },
   block_trips_with_overlapping_stop_times: {
-    means: 'trips of one block run at the same time',
+    means: 'trips in the same block run at the same time',
     effects: { repaired: 'the block is ignored on those days; the trips are kept' },
   },
   flex_row_set_aside: {
@@ -251,7 +251,7 @@ const TEXTS = {
     effects: { dropped_row: RULE_LEFT_OUT },
   },
   transfer_with_invalid_trip_and_route: {
-    means: 'a transfer names a trip of another line',
+    means: 'a transfer names a trip on another line',
     effects: { dropped_row: RULE_LEFT_OUT },
   },
   transfer_with_invalid_trip_and_stop: {

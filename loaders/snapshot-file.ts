@@ -152,12 +152,12 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
  */
 export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   if (file.byteLength < HEADER_BYTES)
-    throw new SnapshotUnusable('not_a_snapshot', 'the file is shorter than the header of a snapshot')
+    throw new SnapshotUnusable('not_a_snapshot', 'the file is shorter than a snapshot header')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   if (view.getBigUint64(0, true) !== MAGIC)
     throw new SnapshotUnusable('not_a_snapshot', 'the file does not begin like a snapshot')
   if (view.getUint32(CHECKED_BYTES, true) !== Bun.hash.crc32(file.subarray(0, CHECKED_BYTES))) {
-    throw new SnapshotUnusable('corrupt', 'the checksum of the header does not match')
+    throw new SnapshotUnusable('corrupt', 'the header checksum does not match')
   }
   if (file.subarray(CHECKED_BYTES + 4, HEADER_BYTES).some((byte) => byte !== 0)) {
     throw new SnapshotUnusable('corrupt', 'the unused bytes at the end of the header are not zero')
@@ -171,12 +171,12 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   }
   const packedBytes = view.getUint32(12, true)
   if (view.getFloat64(16, true) !== file.byteLength || HEADER_BYTES + packedBytes > file.byteLength) {
-    throw new SnapshotUnusable('corrupt', 'the length of the file differs from the length in its header')
+    throw new SnapshotUnusable('corrupt', 'the file length differs from the length in its header')
   }
   const directoryEnd = HEADER_BYTES + packedBytes
   const packed = file.subarray(HEADER_BYTES, directoryEnd)
   if (view.getUint32(24, true) !== Bun.hash.crc32(packed)) {
-    throw new SnapshotUnusable('corrupt', 'the checksum of the directory does not match')
+    throw new SnapshotUnusable('corrupt', 'the directory checksum does not match')
   }
   const { meta, directory } = unpack(packed) as { meta: unknown; directory: DirectoryRow[] }
   const firstColumn = alignUp(directoryEnd)

@@ -42,7 +42,7 @@ export async function* breakRules(rules: readonly BrokenRule[]): AsyncGenerator<
 /** The text of a source file with the rule broken. Throws unless the text to be replaced occurs exactly once. */
 export function brokenText(text: string, { name, file, from, to }: BrokenRule): string {
   const [before, after, ...more] = text.split(from)
-  if (after === undefined || more.length > 0) throw new Error(`${name}: ${file} has not exactly one ${from}`)
+  if (after === undefined || more.length > 0) throw new Error(`${name}: ${file} must contain exactly one ${from}`)
   return `${before}${to}${after}`
 }
 

@@ -107,7 +107,7 @@ async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: L
   }
   // The list of three must be the start of the list of six.
   if (JSON.stringify(six.slice(0, three.length)) !== JSON.stringify(three)) {
-    verdict.faults.push(`three are not the start of six ${JSON.stringify(query)}`)
+    verdict.faults.push(`the list of three is not the start of the list of six ${JSON.stringify(query)}`)
   }
 }
 

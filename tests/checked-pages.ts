@@ -66,7 +66,7 @@ export async function checkPages(
 
   const list = forward.flatMap(({ data }) => data)
   const ids = list.map(({ id }) => id)
-  if (new Set(ids).size < ids.length) report('twice')
+  if (new Set(ids).size < ids.length) report('a journey is listed twice')
   if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) report('a walk on a later page')
   // No cursor may lead to an empty page, in either direction.
   if (list.length > 0 && [...later, ...beyond].some(({ data }) => data.length === 0)) report('an empty page')
@@ -81,12 +81,12 @@ export async function checkPages(
   const rides = ({ data }: ReceivedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
   const returned = back.toReversed().flatMap(rides)
   const left = forward.slice(0, -1).flatMap(rides)
-  if (returned.join() !== left.join()) report(`back are ${returned.length} and not ${left.length}`)
+  if (returned.join() !== left.join()) report(`going back returns ${returned.length}, not ${left.length}`)
 
   const other = beyond.filter(isBeyond)
   const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
-  if (new Set(others.map(({ id }) => id)).size < others.length) report('twice on the other side')
-  if (others.some((journey) => !side(toListed(journey)))) report('on the wrong side of the requested time')
+  if (new Set(others.map(({ id }) => id)).size < others.length) report('a journey is listed twice on the other side')
+  if (others.some((journey) => !side(toListed(journey)))) report('a journey is on the wrong side of the requested time')
   // Paging forward again from the farthest page on the other side must return the same journeys.
   const mostAgain = 2 * other.length + 2
   const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as ReceivedPage, 'next_cursor', mostAgain)
@@ -97,7 +97,7 @@ export async function checkPages(
   const outward = other
     .slice(0, -1)
     .flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)).map(({ id }) => id))
-  if (onward.join() !== outward.join()) report(`forward again are ${onward.length} and not ${outward.length}`)
+  if (onward.join() !== outward.join()) report(`going forward again returns ${onward.length}, not ${outward.length}`)
 
   const isDone = later.length < most || list.some((journey) => !isWithin(query, journey))
   const long = await ground.askLong(textOf([...filters, moment]))
@@ -122,7 +122,7 @@ function checkLong(
   const wanted = long.filter((journey) => !toListed(journey).isWalk || shown.has(journey.id)).map(({ id }) => id)
   const found = list.filter((journey) => isWithin(query, journey)).map(({ id }) => id)
   const expected = isDone ? wanted : wanted.slice(0, found.length)
-  if (found.join() !== expected.join()) report(`pages have ${found.length}, one long search ${wanted.length}`)
+  if (found.join() !== expected.join()) report(`pages have ${found.length}, but one long search has ${wanted.length}`)
 }
 
 /**

@@ -88,7 +88,7 @@ const stopOf = (document: Sample) => document.components.schemas.Stop
 
 describe('the gate accepts', () => {
   const additions: Readonly<Record<string, (document: Sample) => void>> = {
-    'new texts': (document) => {
+    'new descriptions': (document) => {
       document.info.description = 'Public transport.'
       listOf(document).summary = 'List stops'
       listOf(document).responses[400].description = 'Bad.'
@@ -100,7 +100,7 @@ describe('the gate accepts', () => {
     },
     'a route': (document) => Object.assign(document.paths, { '/v1/lines': { get: { operationId: 'listLines' } } }),
     'a method': (document) => Object.assign(document.paths['/v1/stops'], { delete: { operationId: 'deleteStops' } }),
-    'a member of an answer': (document) => {
+    'a response member': (document) => {
       Object.assign(stopOf(document).properties, { town: { type: 'string' } })
       stopOf(document).required.push('town')
     },
@@ -112,14 +112,13 @@ describe('the gate accepts', () => {
         required: false,
         schema: { type: 'integer', maximum: 9 },
       }),
-    'a word of an enum': (document) => stopOf(document).properties.kind.enum.push('platform'),
+    'an enum value': (document) => stopOf(document).properties.kind.enum.push('platform'),
     'a status': (document) => Object.assign(listOf(document).responses, { 429: { description: 'Slower.' } }),
     'a reason': (document) =>
       Object.assign(listOf(document).responses[400].content['application/problem+json'].examples, {
         worse: { value: { reason: 'worse' } },
       }),
-    'an optional member of a body': (document) =>
-      Object.assign(bodyOf(document).properties, { town: { type: 'string' } }),
+    'an optional body member': (document) => Object.assign(bodyOf(document).properties, { town: { type: 'string' } }),
     'a deprecation mark': (document) => Object.assign(listOf(document), { deprecated: true }),
   }
   for (const [name, change] of Object.entries(additions)) test(name, () => expect(faultsOf(change)).toEqual([]))
@@ -151,7 +150,7 @@ describe('the gate rejects', () => {
     ],
     ['another type', '/id/type is', (document) => (stopOf(document).properties.id.type = 'integer')],
     [
-      'another kind of value',
+      'a value of another kind',
       '/description/anyOf has',
       (document) => stopOf(document).properties.description.anyOf.push({ type: 'integer' }),
     ],
@@ -161,7 +160,7 @@ describe('the gate rejects', () => {
       '/Stop/required has description',
       (document) => stopOf(document).required.push('description'),
     ],
-    ['a removed word of an enum', '/enum has no area', (document) => stopOf(document).properties.kind.enum.pop()],
+    ['a removed enum value', '/enum no longer has area', (document) => stopOf(document).properties.kind.enum.pop()],
     [
       'another bound',
       '/schema/maximum is 20',
@@ -206,11 +205,7 @@ describe('the gate rejects', () => {
       (document) =>
         (listOf(document).responses[400].content['application/problem+json'].examples.bad.value.code = 'T-2'),
     ],
-    [
-      'a new required member of a body',
-      '/schema/required has town',
-      (document) => bodyOf(document).required.push('town'),
-    ],
+    ['a new required body member', '/schema/required has town', (document) => bodyOf(document).required.push('town')],
     ['a new body', '/requestBody is new', (document) => Object.assign(listOf(document), { requestBody: {} })],
     ['another way to log in', '/security has 2 entries', (document) => listOf(document).security.push({ key: [] })],
   ]

@@ -41,7 +41,7 @@ const FREE_TO_APPEAR: ReadonlySet<string> = new Set(['default', 'deprecated', 'e
 export function contractOf(document: unknown): JsonObject {
   const plain: Json = JSON.parse(JSON.stringify(document))
   const held = strip(plain, false)
-  if (!isObject(held)) throw new Error('an OpenAPI document is an object')
+  if (!isObject(held)) throw new Error('an OpenAPI document must be an object')
   return held
 }
 
@@ -103,7 +103,7 @@ function compareObjects(earlier: JsonObject, later: JsonObject, { place, isMap, 
 
 function compareLists(earlier: readonly Json[], later: readonly Json[], { place, faults }: Comparison): void {
   if (OPEN_LISTS.has(place.slice(place.lastIndexOf('/') + 1))) {
-    faults.push(...missing(earlier, later).map((word) => `${place} has no ${word} any more`))
+    faults.push(...missing(earlier, later).map((word) => `${place} no longer has ${word}`))
     return
   }
   if (earlier.length !== later.length) faults.push(`${place} has ${later.length} entries, had ${earlier.length}`)

@@ -45,7 +45,7 @@ export class EventReader {
     else if (name === 'event') this.event = value
     else if (name === 'data') this.data.push(value)
     else if (name === 'retry') this.retries.push(Number(value))
-    else throw new Error(`a stream has a field ${JSON.stringify(name)}`)
+    else throw new Error(`a stream has an unknown field ${JSON.stringify(name)}`)
   }
 }
 

@@ -73,8 +73,8 @@ const HYGIENE: Breaks = [
     'durationOf(other) + LONGER_BY_SECONDS',
     'durationOf(other)',
   ],
-  ['one change less is worth nothing', 'CHANGE_SECONDS = 5 * 60', 'CHANGE_SECONDS = 0'],
-  ['one change less is worth ten minutes', 'CHANGE_SECONDS = 5 * 60', 'CHANGE_SECONDS = 600'],
+  ['one fewer change is worth nothing', 'CHANGE_SECONDS = 5 * 60', 'CHANGE_SECONDS = 0'],
+  ['one fewer change is worth ten minutes', 'CHANGE_SECONDS = 5 * 60', 'CHANGE_SECONDS = 600'],
   [
     'one more change only has to leave later or arrive earlier',
     'Math.max(0, one.departs - other.departs) + Math.max(0, other.arrives - one.arrives)',
@@ -94,7 +94,7 @@ const HYGIENE: Breaks = [
   ],
   ['walking costs nothing', 'gainOf(one, other) - walkSaved\n', 'gainOf(one, other)\n'],
   [
-    'a journey with a small gain is removed although it has one change less',
+    'a journey with a small gain is removed although it has one fewer change',
     'changesWorth === 0 &&',
     'changesWorth <= 0 &&',
   ],
@@ -127,10 +127,10 @@ const HYGIENE: Breaks = [
   ],
   ['a list ends on a tight change', 'limit > 1 ? limit - 1 : limit', 'limit > 1 ? limit : limit'],
   ['a tight journey is removed although it is the only one', 'isTight && limit > 1 ?', 'isTight ?'],
-  ['a journey with a wait of a whole night is kept', 'NIGHT_WAIT_SECONDS = 2 * 3600', 'NIGHT_WAIT_SECONDS = 20 * 3600'],
+  ['a journey that waits a whole night is kept', 'NIGHT_WAIT_SECONDS = 2 * 3600', 'NIGHT_WAIT_SECONDS = 20 * 3600'],
   ['the night ends at four', 'NIGHT_END_SECONDS = 5 * 3600', 'NIGHT_END_SECONDS = 4 * 3600'],
   [
-    'the night is that of UTC',
+    'the night follows UTC',
     'nightSeconds(localSeconds(before.arrives), localSeconds(section.departs))',
     'nightSeconds(before.arrives, section.departs)',
   ],
@@ -167,7 +167,7 @@ const SEARCH: readonly BrokenRule[] = [
     ['arrive_by after the calendar finds nothing', 'isArriveBy ? seconds - DAY_SECONDS : seconds\n', 'seconds\n'],
   ]),
   ...breaksOf('indexes/journeys/seated.ts', RIDES, [
-    ['type 4 joins trips of one day only', 'startsLater(timetable, from, to) ? 0 : 1', '0'],
+    ['type 4 joins only trips of the same day', 'startsLater(timetable, from, to) ? 0 : 1', '0'],
     ['type 5 separates nothing', 'type !== FORCED && type !== FORBIDDEN', 'type !== FORCED'],
   ]),
   ...breaksOf(
@@ -249,14 +249,14 @@ const ENDS: readonly BrokenRule[] = [
       'false ?',
     ],
     ['the best pair is not used', 'scoreIn(b) - scoreIn(a) || sizeOf', 'sizeOf'],
-    ['ids of lines are searched as words', "['line', 'vehicle', 'alert', 'trip', 'direction']", "['x']"],
+    ['line ids are searched as words', "['line', 'vehicle', 'alert', 'trip', 'direction']", "['x']"],
     ['swapped coordinates get no hint', "isRight ? ' The values", "isRight && !isRight ? ' The values"],
   ]),
   ...breaksOf('src/api/journeys.ts', REACH, [
     ['walks are longer than max_walk', 'mayWalkFarther: maxWalk === undefined', 'mayWalkFarther: true'],
   ]),
   ...breaksOf('src/journeys/walk-reach.ts', REACH, [
-    ['1 500 m are not tried', '[1_250, 1_500, 2_000, 2_500]', '[1_250, 2_000, 2_500]'],
+    ['walks of 1 500 m are not tried', '[1_250, 1_500, 2_000, 2_500]', '[1_250, 2_000, 2_500]'],
     [
       'longer walks are tried although both ends reach stops',
       'if (reached.access.stops.length > 0 && reached.egress.stops.length > 0) break',
@@ -289,7 +289,7 @@ const ANSWERS: readonly BrokenRule[] = [
   ),
   ...breaksOf('src/api/journeys.ts', PAGES, [
     [
-      'a page of another time is accepted',
+      'a page for another time is accepted',
       "return when === undefined || isSame ? moment : otherMoment('when')",
       'return moment',
     ],

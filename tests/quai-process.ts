@@ -113,7 +113,7 @@ async function until200(url: string, hasEnded: () => boolean): Promise<void> {
     if (answer?.status === 200) return
     await Bun.sleep(POLL_MILLIS)
   }
-  throw new Error(`quai serve does not answer after ${START_MILLIS / 1000} s`)
+  throw new Error(`quai serve did not answer within ${START_MILLIS / 1000} s`)
 }
 
 /** Finds a free port on the loopback interface. */
@@ -124,7 +124,7 @@ function freePort(): Promise<number> {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address()
       server.close(() =>
-        address !== null && typeof address === 'object' ? found(address.port) : failed(new Error('no port')),
+        address !== null && typeof address === 'object' ? found(address.port) : failed(new Error('no free port')),
       )
     })
   })

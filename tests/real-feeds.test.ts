@@ -65,8 +65,8 @@ describe('the check', () => {
     ['another headsign', answerOf({ headsign: '' })],
     ['a wrong count', answerOf({}, { count: 3 })],
     ['another order', { ...answerOf(), data: answerOf().data.toReversed() }],
-    ['a row too few', { data: answerOf().data.slice(1), meta: { count: 1 } }],
-    ['a row too many', { data: [...answerOf().data, ...answerOf().data], meta: { count: 4 } }],
+    ['one row too few', { data: answerOf().data.slice(1), meta: { count: 1 } }],
+    ['one row too many', { data: [...answerOf().data, ...answerOf().data], meta: { count: 4 } }],
   ])('detects %s', async (_, answer) => {
     expect(await differenceOf(answer)).toBeString()
   })

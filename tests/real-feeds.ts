@@ -259,12 +259,12 @@ function localTime(seconds: number, zone: string): string {
 }
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw new Error(`no object: ${JSON.stringify(value)}`)
+  if (typeof value !== 'object' || value === null) throw new Error(`not an object: ${JSON.stringify(value)}`)
   return Object.fromEntries(Object.entries(value))
 }
 
 function listOf(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error(`no list: ${JSON.stringify(value)}`)
+  if (!Array.isArray(value)) throw new Error(`not a list: ${JSON.stringify(value)}`)
   return value
 }
 

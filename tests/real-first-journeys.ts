@@ -87,7 +87,7 @@ if (import.meta.main) {
   const feeds = readdirSync(folder)
     .filter((name) => name.endsWith('.zip') && name.includes(process.env['QUAI_ONLY'] ?? ''))
     .filter((name) => statSync(join(folder, name)).size <= mostBytes)
-  console.log(`seed ${SEED}, ${questions} questions a feed, ${feeds.length} feeds`)
+  console.log(`seed ${SEED}, ${questions} questions per feed, ${feeds.length} feeds`)
   let failed = 0
   for (const feed of feeds) {
     const { firstStatus, firstMillis, firstCount, statuses, answered } = await askFirstJourneys(

@@ -136,7 +136,7 @@ function checkSet(oracle: JourneyOracle, planner: PlannedAnswers, query: Journey
   describeDifference(
     verdict,
     query,
-    `of ${expected.length} journeys ${missing.length} missing, ${surplus.length} too many; first ${first}, ${other}`,
+    `of ${expected.length} journeys, ${missing.length} missing (first: ${first}), ${surplus.length} too many (first: ${other})`,
   )
 }
 
@@ -173,7 +173,7 @@ export function describeJourneys(verdict: JourneyVerdict): string {
     `${questions} questions forward and backward (${answered} of ${2 * questions} with an answer)`,
     `${sets} whole days of ${journeysInSets} journeys`,
     `${rideable} journeys ridden`,
-    `${dodged} that dodge`,
+    `${dodged} that avoid a change by riding out and back`,
     `oracle ${millis(oracleMillis)} ms, planner ${millis(plannerMillis)} ms each`,
     `${mismatches} mismatches`,
   ]
@@ -184,7 +184,7 @@ if (import.meta.main) {
   if (REAL_FEEDS === undefined) throw new Error('QUAI_FEEDS must name a folder of GTFS zips')
   const questions = Number(process.env['QUAI_QUESTIONS'] ?? 1000)
   const sets = Number(process.env['QUAI_PARETO'] ?? 100)
-  console.log(`seed ${SEED}, ${questions} questions and ${sets} whole days a feed`)
+  console.log(`seed ${SEED}, ${questions} questions and ${sets} whole days per feed`)
   let failed = 0
   for (const feed of JOURNEY_FEEDS.filter((name) => name.includes(process.env['QUAI_ONLY'] ?? ''))) {
     const verdict = await checkJourneys(join(REAL_FEEDS, feed), { questions, sets, seed: SEED })

@@ -86,7 +86,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
   )
 
   test(
-    'an address that is first after its full street name stays in the list while letters are added',
+    'an address that is first after its full street name stays in the list as letters are added',
     async () => {
       const places = await load()
       expect(typeHouses(places, pickHouses(places, TYPED, seededDice(SEED))).lost).toEqual([])
@@ -99,7 +99,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
   })
 
   test(
-    'the nearest address equals that of measuring all of them',
+    'the nearest address is the one found by measuring all of them',
     async () => {
       const { index } = await load()
       const { houses } = index.addresses
@@ -145,7 +145,7 @@ describe.skipIf(REAL_ADDRESSES === undefined)('real addresses', () => {
   )
 
   test.each(NAMED_NETWORKS)(
-    'every stop of %s comes first by its name, and among the first five by four letters nearby',
+    'every stop in %s is first by its name, and among the first five by four letters nearby',
     async (name) => {
       const { byName, byLetters } = await askStopNames(name)
       expect(byName.first).toBe(byName.requested)

@@ -221,7 +221,7 @@ export function latency(millis: readonly number[]): { p50: number; p99: number; 
 }
 
 function printRecall(title: string, recall: Recall): void {
-  const share = (count: number) => `${((100 * count) / recall.requested).toFixed(1)} %`
+  const share = (count: number) => `${((100 * count) / recall.requested).toFixed(1)}%`
   const { p50, p99, max } = latency(recall.millis)
   console.log(
     `${title.padEnd(32)} @1 ${share(recall.first)}  @5 ${share(recall.amongFive)}  p50 ${p50} µs  p99 ${p99} µs  max ${max} µs`,

@@ -115,9 +115,13 @@ export interface CaptureVerdict {
 }
 
 /**
- * How the board of a call's stop shows the call's reported time. The values mean: unchanged; raised to the time of the
- * previous call; computed from the reported arrival; not at all, since nobody can board there; missing although it
- * should be there.
+ * How the board of a call's stop shows the call's reported time.
+ *
+ * - `exact`: as reported
+ * - `clamped`: raised to the time of the previous call
+ * - `arrivalOnly`: computed from the reported arrival
+ * - `notBoarded`: not shown, because nobody can board there
+ * - `missing`: not shown, although it should be
  */
 type TimedCall = 'exact' | 'clamped' | 'arrivalOnly' | 'notBoarded' | 'missing'
 

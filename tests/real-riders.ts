@@ -140,13 +140,13 @@ if (import.meta.main) {
     process.env['QUAI_RIDERS'] === 'held',
   )) {
     console.log(
-      `${kind.padEnd(18)} first ${((100 * first) / requested).toFixed(1)} %  in five ${((100 * amongFive) / requested).toFixed(1)} %`,
+      `${kind.padEnd(18)} first ${((100 * first) / requested).toFixed(1)}%  in five ${((100 * amongFive) / requested).toFixed(1)}%`,
     )
     for (const one of missed.slice(0, Number(process.env['QUAI_MISSED'] ?? 5))) console.log(`    ${one}`)
     total.requested += requested
     total.first += first
     total.amongFive += amongFive
   }
-  const share = (count: number) => `${((100 * count) / total.requested).toFixed(2)} %`
+  const share = (count: number) => `${((100 * count) / total.requested).toFixed(2)}%`
   console.log(`of ${total.requested}: first ${share(total.first)}, in five ${share(total.amongFive)}`)
 }

@@ -129,7 +129,7 @@ function takeAgain(
   { timetable, walks, leaves }: TakenGround,
 ): { readonly arrives: number; readonly reason: string } {
   let clock = leaves
-  let reason = 'no walk is another'
+  let reason = 'no walk differs'
   const sections = journey?.sections ?? []
   for (const [at, { kind, from_place, to_place, ...section }] of sections.entries()) {
     if (kind !== 'walk') {
@@ -142,7 +142,7 @@ function takeAgain(
     const walk = walks.between(endOf(timetable, from_place), endOf(timetable, to_place), FARTHEST)
     const meters = walk?.meters ?? Number.POSITIVE_INFINITY
     const name = (place: ReceivedSection['from_place']) => place.name ?? place.label
-    reason = `${section.distance_meters} m from ${name(from_place)} to ${name(to_place)} are ${walk === undefined ? 'no walk' : `${meters} m`}`
+    reason = `${section.distance_meters} m from ${name(from_place)} to ${name(to_place)} become ${walk === undefined ? 'no walk' : `${meters} m`}`
     if (meters > (isChange ? MAX_CHANGE_WALK : MAX_WALK)) {
       return { arrives: Number.POSITIVE_INFINITY, reason: `${reason}: too far` }
     }

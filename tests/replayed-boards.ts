@@ -134,8 +134,8 @@ function compareRows(served: readonly LiveTextRow[], expected: readonly LiveText
  */
 function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly LiveTextRow[]): string | undefined {
   const freshness = rows.some(({ realtime }) => realtime) ? 'realtime' : 'scheduled'
-  if (meta['freshness'] !== freshness) return `meta.freshness ${meta['freshness']}, its rows are ${freshness}`
-  return meta['count'] === rows.length ? undefined : `meta.count ${meta['count']} of ${rows.length} rows`
+  if (meta['freshness'] !== freshness) return `meta.freshness is ${meta['freshness']}, but its rows are ${freshness}`
+  return meta['count'] === rows.length ? undefined : `meta.count is ${meta['count']}, but there are ${rows.length} rows`
 }
 
 /** Reads a row from a response. */
@@ -160,12 +160,12 @@ export function toRow(value: unknown): LiveTextRow {
 
 /** Returns the value as a JSON object; throws if it is none. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) throw new Error(`no object: ${JSON.stringify(value)}`)
+  if (typeof value !== 'object' || value === null) throw new Error(`not an object: ${JSON.stringify(value)}`)
   return Object.fromEntries(Object.entries(value))
 }
 
 /** Returns the value as a list; throws if it is none. */
 export function listOf(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Error(`no list: ${JSON.stringify(value)}`)
+  if (!Array.isArray(value)) throw new Error(`not a list: ${JSON.stringify(value)}`)
   return value
 }

@@ -234,7 +234,7 @@ export function wayOf(
     return { line: patterns.line[pattern], direction: patterns.direction[pattern] }
   }
   if (overlay === undefined || call === undefined)
-    throw new Error('a call of the board is neither in the timetable nor in the live data')
+    throw new Error('a call on the board is neither in the timetable nor in the live data')
   const instance = overlay.calls.instance[call]
   return { line: overlay.instances.line[instance], direction: overlay.instances.direction[instance] }
 }

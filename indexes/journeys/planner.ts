@@ -28,8 +28,7 @@ export interface PlanQuestion {
   readonly isArriveBy: boolean
   /**
    * If true, the requested time limits the other end of journeys: returns the journeys that arrive after it or, with
-   * `isArriveBy`, depart before it. Only journeys within 24 hours of this time are returned, and those nearest to it
-   * are found first.
+   * `isArriveBy`, depart before it. Only journeys within 24 hours of it are returned; the nearest are found first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
@@ -60,10 +59,7 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-/**
- * The search considers arrivals in one time window after another. This is the length of the first window, which starts
- * at the earliest arrival.
- */
+/** Length of the first time window in which arrivals are searched for. It starts at the earliest arrival. */
 const FIRST_WINDOW_SECONDS = 1200
 /** Maximum length of a window, as a multiple of the length of the window before it. */
 const MOST_LONGER = 8
@@ -96,18 +92,12 @@ export class JourneyPlanner {
     return this.days.isReady(daysReach(moment))
   }
 
-  /**
-   * Takes the layout of a query's days from the store that planners share, if it is there. Returns whether the days are
-   * then laid out.
-   */
+  /** Takes the layout of a query's days from the store that planners share. Returns whether the days are laid out. */
   takeShared(moment: PlanMoment, isRequested: boolean): boolean {
     return this.days.takeShared(daysReach(moment), isRequested)
   }
 
-  /**
-   * Lays out the days that a query needs, in steps.
-   * @param isRequested whether a request waits for the days
-   */
+  /** Lays out the days that a query needs, in steps. @param isRequested whether a request waits for the days */
   prepare(moment: PlanMoment, isRequested = false): Generator<void> {
     return this.days.prepare(daysReach(moment), isRequested)
   }
@@ -163,10 +153,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /**
-   * For each number of vehicles, the latest journey to leave that arrives within `seconds` after the start. Undefined
-   * if aborted.
-   */
+  /** By vehicle count, the latest journey to leave that arrives within `seconds` of the start. Undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -214,16 +201,12 @@ export class JourneyPlanner {
       (one) => found.push(one),
       () => false,
     )
-    // If the journey leaves near the end of the requested day, the search may also find earlier arrivals, so the one
-    // with the same arrival is chosen.
+    // If the journey leaves near the day's end, earlier arrivals may also be found, so the same arrival is chosen.
     const best = found.find((one) => one.arrives === arrives)
     return best && toKnown(best, towards, this.days).journey
   }
 
-  /**
-   * The minimum time, in seconds, from alighting from one trip to boarding another; undefined if the transfer is not
-   * allowed.
-   */
+  /** Minimum seconds from alighting from one trip to boarding another; undefined if the transfer is not allowed. */
   changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
     const [one, other] = [from, to].map(({ stop, line, trip }) => this.days.points.pointOf(stop, line, trip))
     return this.days.changeSeconds(one, other)
@@ -263,8 +246,7 @@ export class JourneyPlanner {
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
     const { start, last } = towards
-    // The bounds for later searches come from this first search. So it must run again for each `Direction`, even if the
-    // first arrival is already known.
+    // Later searches need this search's bounds, so it runs for each `Direction`, even if the first arrival is known.
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
     if (first > start + last) return false
@@ -288,10 +270,7 @@ export class JourneyPlanner {
     return false
   }
 
-  /**
-   * The earliest arrival among the journeys that leave within the day; UNREACHED if there is none, undefined if
-   * aborted.
-   */
+  /** The earliest arrival of a journey that leaves within the day; UNREACHED if there is none, undefined if aborted. */
   private findFirst(
     { ground, start, leaveWithin, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -395,8 +374,7 @@ function isEnough(
   end: number,
 ): boolean {
   if (worth === undefined) return found.length >= limit
-  // `worth` is called only after whole windows, whatever the limit is, so that the limit does not change which rides
-  // are found.
+  // `worth` is called only after whole windows, so that the limit does not change which rides are found.
   const journeys = found.map(({ journey }) => journey)
   return worth(journeys, isArriveBy ? seconds - end : seconds + end) >= limit
 }

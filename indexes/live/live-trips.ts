@@ -313,10 +313,7 @@ export class LiveTripReader {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
 
-  /**
-   * Adds trips that have passed a call early and that no feed lists anymore. Without them, the call would return to
-   * boards.
-   */
+  /** Adds trips that passed a call early and that no feed lists anymore. Otherwise, the call would return to boards. */
   private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
     const { timetable } = this
     const refs = new Set<string>()

@@ -37,10 +37,7 @@ export interface MatchQuestion {
   readonly descriptor: TripDescriptor
   /** The first call of the update that has an absolute time; undefined if no call has one. */
   readonly firstTime: FirstTime | undefined
-  /**
-   * The call and the time at which the vehicle was seen. Used to choose between trips that leave the origin at the same
-   * time.
-   */
+  /** Where and when the vehicle was seen. Used to choose between trips that leave the origin at the same time. */
   readonly seen?: FirstTime
   /** The stops that the update names, in order. */
   readonly stopIds: readonly string[]
@@ -254,10 +251,7 @@ export class TripMatcher {
     return others.length === 0 ? first : undefined
   }
 
-  /**
-   * The instances of a trip that run, and whose time from start to end overlaps a window. Both ends of the window are
-   * included.
-   */
+  /** The instances of a trip that run, and whose time from start to end overlaps a window, both ends included. */
   private listInstances(
     trip: TripIndex,
     run: number,
@@ -349,9 +343,7 @@ export class TripMatcher {
     return true
   }
 
-  /**
-   * Matches by route, start time, date and, if the descriptor has one, direction. Fails unless exactly one trip fits.
-   */
+  /** Matches by route, start time, date and, if given, direction. Fails unless exactly one trip fits. */
   private matchDescription({ descriptor }: MatchQuestion): TripInstance | MatchFailure {
     const { tripId, routeId, startDate, startSeconds, directionId } = descriptor
     const unknown = tripId === undefined ? 'no_trip_id' : 'unknown_trip'
@@ -372,10 +364,7 @@ export class TripMatcher {
     return typeof run === 'string' ? run : { trip, day, runStartSeconds: run }
   }
 
-  /**
-   * The trips of a line that start at this time: their first departure is then, or, for frequency trips, one of their
-   * runs starts then.
-   */
+  /** The trips of a line that have their first departure or, for frequency trips, the start of a run at this time. */
   private tripsStarting(line: LineIndex, startSeconds: number): readonly TripIndex[] {
     if (!this.hasStarts) this.indexStarts()
     return this.instances.get(`${line} ${startSeconds}`) ?? []

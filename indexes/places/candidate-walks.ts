@@ -181,7 +181,7 @@ export class CandidateWalks {
     return count
   }
 
-  /** Judges the places with these names. The names have no words that are not in the query. */
+  /** Judges the places with these names. Each of the names consists only of words of the query. */
   walkWhole({ judge }: Walk, names: readonly number[]): void {
     for (const name of names) if (this.mayContinue(judge)) judge.judgeName(name)
   }

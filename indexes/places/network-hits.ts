@@ -113,7 +113,10 @@ export class NetworkHits implements StopHits {
   private readonly floor: number
   /** A stop with a lower score than this can only get one of the `floor` positions. */
   private readonly rivalScore: number
-  /** Whether an address has all significant words. */
+  /**
+   * Whether one of the found addresses or towns has all significant words of the query. `rivals` is given only in this
+   * case.
+   */
   private readonly hasNamedRival: boolean
 
   constructor(request: PlaceRequest, { networks, filter, rivals }: SearchedNetworks) {

@@ -50,7 +50,7 @@ export function openStopPlaces(columns: NamedColumns): StopPlaces {
   checkColumns(columns, COLUMNS)
   const take: TakeColumn = (name) => {
     const column = columns.get(name)
-    if (column === undefined) throw new Error(`the file of stop places has no column ${name}`)
+    if (column === undefined) throw new Error(`the stop-places file has no column ${name}`)
     return sealColumn(column)
   }
   return {

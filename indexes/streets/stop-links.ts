@@ -142,7 +142,7 @@ export function openStopLinks(columns: NamedColumns): StopLinks {
   checkColumns(columns, COLUMNS)
   const take = <I extends number, V extends number>(name: string) => {
     const column = columns.get(name)
-    if (column === undefined) throw new Error(`the file of stop links has no column ${name}`)
+    if (column === undefined) throw new Error(`the stop-links file has no column ${name}`)
     return sealColumn<I, V>(column)
   }
   const profile = (of: (typeof PROFILES)[number]): ProfileLinks => ({

@@ -112,8 +112,8 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
 }
 
 /**
- * The distinct prefixes, without those that are the start of a longer prefix: every token that matches the longer
- * prefix also matches the shorter one.
+ * The distinct prefixes, without those that are the start of a longer one. A text must match every prefix, and a text
+ * that matches the longer prefix always matches the shorter one.
  */
 function longestOf(prefixes: readonly string[]): string[] {
   const sorted = [...new Set(prefixes)].sort()

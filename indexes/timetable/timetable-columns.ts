@@ -204,7 +204,7 @@ export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, column
 function checkMeta(meta: Readonly<Record<string, unknown>>): asserts meta is typeof meta & TimetableMeta {
   for (const [name, type] of Object.entries(META)) {
     if (typeof meta[name] !== type)
-      throw new SnapshotUnusable('other_version', `the metadata of the timetable has no ${name} of type ${type}`)
+      throw new SnapshotUnusable('other_version', `the timetable's metadata has no ${name} of type ${type}`)
   }
 }
 

@@ -39,16 +39,11 @@ export interface Stops {
   readonly lon: Column<StopIndex>
   /** NONE if the stop has no area. */
   readonly area: Column<StopIndex, AreaIndex>
-  /**
-   * wheelchair_boarding, inherited from the station if the stop has no value: 0 unknown, 1 accessible, 2 not
-   * accessible.
-   */
+  /** wheelchair_boarding, or the station's if the stop has no value: 0 unknown, 1 accessible, 2 not accessible. */
   readonly wheelchair: Column<StopIndex>
   readonly platformCode: Column<StopIndex, StringIndex>
   readonly zoneId: Column<StopIndex, StringIndex>
-  /**
-   * Stop → its lines in line order. Lines that riders can neither board nor leave at the stop on any day are left out.
-   */
+  /** Stop → its lines in line order, except those that riders can neither board nor leave at the stop on any day. */
   readonly lineOffset: Column<StopIndex>
   readonly lineAt: Column<number, LineIndex>
   /** Number of departures on the busiest day of the network, used for ranking. */
@@ -113,9 +108,9 @@ export interface Lines {
   readonly accessible: Column<LineIndex>
   /** Line → its first direction; has one extra entry. */
   readonly directionOffset: Column<LineIndex, DirectionIndex>
-  /** The lines sorted by id, for lookup. */
+  /** Line → its first pattern; has one extra entry. */
   readonly patternOffset: Column<LineIndex, PatternIndex>
-  /** The lines sorted by id, for look-up. */
+  /** The lines sorted by id, for lookup. */
   readonly byId: Column<number, LineIndex>
 }
 

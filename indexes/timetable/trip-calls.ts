@@ -42,7 +42,7 @@ export function readTripCalls(feed: Feed, stops: Numbering): TripCalls {
     }
     typeListOf[trip] = typeLists.intern(list, length)
   }
-  assert(!stopLists.allValues().includes(NONE), 'a call is at a stop that is not in the table of stops')
+  assert(!stopLists.allValues().includes(NONE), 'a call is at a stop that is not in the stop table')
   return {
     stopListOf,
     stopLists,

@@ -122,7 +122,7 @@ export class AddressColumns {
     const known = this.numberOfSuffix.get(text)
     if (known !== undefined) return known
     if (suffixes.length === SUFFIX_LIMIT)
-      throw new Error(`the addresses have more than ${SUFFIX_LIMIT} different suffixes of house numbers`)
+      throw new Error(`the addresses have more than ${SUFFIX_LIMIT} different house-number suffixes`)
     this.numberOfSuffix.set(text, suffixes.length)
     return suffixes.push(text) - 1
   }

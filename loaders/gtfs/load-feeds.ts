@@ -91,7 +91,7 @@ function refuseSecondZone(feeds: readonly NamedFeed[], strings: StringPoolBuilde
     line: 0,
     field: 'agency_timezone',
     example: `${zone} in ${first.label} and ${other} in ${last.label}`,
-    suggestion: `in the settings of the network, set timezone = ${JSON.stringify(zone)}`,
+    suggestion: `in the network's settings, set timezone = ${JSON.stringify(zone)}`,
     action: 'refused_feed',
   })
 }
@@ -106,7 +106,7 @@ function reportCutDays(problems: FeedProblems, label: string): void {
     file: `${label}/calendar.txt`,
     line: 0,
     field: 'end_date',
-    example: 'its last days are ignored, because they are too long after the first day of all feeds',
+    example: 'its last days are ignored, because they are too far from the earliest day in the feeds',
     action: 'repaired',
   })
 }

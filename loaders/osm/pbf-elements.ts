@@ -279,8 +279,7 @@ export class RelationReader extends ElementReader {
     cursor.moveTo(lists.array[at + 2], lists.array[at + 3])
     for (let member = 0; member < count; member++) {
       kind[member] = cursor.unsigned()
-      if (kind[member] > MEMBER_RELATION)
-        throw new WireBroken(`a member of a relation has the unknown kind ${kind[member]}`)
+      if (kind[member] > MEMBER_RELATION) throw new WireBroken(`a relation member has the unknown kind ${kind[member]}`)
     }
     if (cursor.at !== cursor.end) throw new WireBroken('a relation has more member kinds than members')
     cursor.moveTo(lists.array[at + 4], lists.array[at + 5])

@@ -44,8 +44,8 @@ interface BlobPlace {
 const OTHER_FORMATS: readonly (readonly [prefix: string, advice: string])[] = [
   ['<?xml', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
   ['<osm', 'the file is OSM XML; convert it: osmium cat in.osm -o out.osm.pbf'],
-  ['BZh', 'the file is compressed by bzip2; convert it: osmium cat in.osm.bz2 -o out.osm.pbf'],
-  ['\x1f\x8b', 'the file is compressed by gzip; convert it: osmium cat in.osm.gz -o out.osm.pbf'],
+  ['BZh', 'the file is compressed with bzip2; convert it: osmium cat in.osm.bz2 -o out.osm.pbf'],
+  ['\x1f\x8b', 'the file is compressed with gzip; convert it: osmium cat in.osm.gz -o out.osm.pbf'],
   ['PK', 'the file is a zip; unpack the .osm.pbf in it'],
 ]
 
@@ -115,7 +115,7 @@ export class PbfFile {
 
   private unpack({ byte, start, end }: BlobPlace): Uint8Array {
     const blob = this.source.read(start, end)
-    if (blob.length < end - start) throw this.refused('truncated', byte, 'the file became shorter while it was read')
+    if (blob.length < end - start) throw this.refused('truncated', byte, 'the file became shorter while being read')
     const { kind, from, to, rawBytes } = readBlob(blob)
     const bytes = blob.subarray(from, to)
     if (kind === 'raw') return bytes
@@ -191,10 +191,10 @@ function findBlobs(source: ExtractBytes): BlobPlace[] {
       if (places.length === 0) throw refused('not_an_extract', otherFormat(chunk))
       throw headerBytes === undefined
         ? refused('truncated', 'the file ends within a blob')
-        : refused('too_large', `the header of a blob has more than ${MAX_BLOB_HEADER_BYTES} bytes`)
+        : refused('too_large', `a blob header has more than ${MAX_BLOB_HEADER_BYTES} bytes`)
     }
     const start = byte + LENGTH_BYTES + headerBytes
-    if (start > byteLength) throw refused('truncated', 'the file ends within the header of a blob')
+    if (start > byteLength) throw refused('truncated', 'the file ends within a blob header')
     const isWhole = LENGTH_BYTES + headerBytes <= chunk.length
     const header = isWhole
       ? chunk.subarray(LENGTH_BYTES, LENGTH_BYTES + headerBytes)
@@ -232,10 +232,10 @@ function readBlobHeader(
       else cursor.skip(tag)
     }
   } catch (error) {
-    if (error instanceof WireBroken) throw refused('damaged', `the header of a blob is damaged: ${error.message}`)
+    if (error instanceof WireBroken) throw refused('damaged', `a blob header is damaged: ${error.message}`)
     throw error
   }
-  if (dataBytes === undefined) throw refused('damaged', 'the header of a blob does not state the length of the blob')
+  if (dataBytes === undefined) throw refused('damaged', 'a blob header does not state the length of its blob')
   return { type, dataBytes }
 }
 

@@ -206,7 +206,7 @@ export class LimitGate implements KeyGate {
 
   /** The RateLimit header fields of the last `reserve` (draft-ietf-httpapi-ratelimit-headers). */
   limitFields(): LimitFields {
-    if (this.last === undefined) throw new Error('limitFields was called before the first call of reserve')
+    if (this.last === undefined) throw new Error('limitFields was called before the first call to reserve')
     return this.toFields(this.last)
   }
 

@@ -68,7 +68,7 @@ export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRU
 export function gateParts(start: AccessStart, ordinal: number, clock: Clock = TRUE_CLOCK): DataGateParts {
   const { folder, lastUtcDays, plans, cells, past } = start
   const lastUtcDay = lastUtcDays[ordinal]
-  if (lastUtcDay === undefined) throw new Error(`there is no slot file of data thread ${ordinal}`)
+  if (lastUtcDay === undefined) throw new Error(`there is no slot file for data thread ${ordinal}`)
   const ring = new KeyRing(start.ring, start.audience)
   const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
   const usage = new LiveUsage({ folder, ordinals: [...lastUtcDays.keys()], past })

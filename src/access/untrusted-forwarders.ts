@@ -50,6 +50,6 @@ export class UntrustedForwarders {
 export function describeForwarder({ address, header }: Forwarder): string {
   return (
     `${address} sent ${header} but is not in trusted_proxies: the header was ignored, so all clients behind this address ` +
-    `share its limits; if it is your proxy, set trusted_proxies = ["${address}"], otherwise ignore this message`
+    `share its limits; if this address is your proxy, set trusted_proxies = ["${address}"]; otherwise, ignore this message`
   )
 }

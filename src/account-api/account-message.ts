@@ -36,7 +36,7 @@ async function readJson(request: Request): Promise<unknown> {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return new Problem('invalid_request', 'The request body is not valid JSON in UTF-8.')
+    return new Problem('invalid_request', 'The request body is not valid JSON in UTF-8. Send a JSON object.')
   }
 }
 

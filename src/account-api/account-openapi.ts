@@ -60,8 +60,8 @@ const TAGS: Readonly<Record<AccountRoute['tag'], string>> = {
 const INTRODUCTION = `The API behind the console. Request bodies are JSON with \`Content-Type: application/json\`.
 
 Logging in starts a session: the response sets its cookie and contains a \`csrf_token\`. Send this token in \`X-CSRF-Token\`
-with every request that changes something. A session ends after 8 hours without use, after 7 days, at log-out, and when
-the password changes. Keys of the data API only work for \`/v1/me\`, and need the scope \`account:read\`.
+with every request that changes something. A session ends after 8 hours without use, after 7 days, on logout, and when
+the password changes. Data API keys only work for \`/v1/me\`, and need the scope \`account:read\`.
 
 Requests cost no units, and responses must not be cached. Errors are \`application/problem+json\` (RFC 9457).`
 
@@ -118,7 +118,7 @@ export function accountOpenApiDocument(
           type: 'apiKey',
           in: 'header',
           name: 'X-CSRF-Token',
-          description: 'The `csrf_token` of the session, required for every change.',
+          description: "The session's `csrf_token`, required for every change.",
         },
         key: { type: 'http', scheme: 'bearer', description: 'A key with the scope account:read.' },
       },
@@ -141,7 +141,7 @@ function finishOperation(operation: Operation, addresses: AccountAddresses): Ope
 function headersOf({ setsCookie }: AccountRoute) {
   const cookie = {
     'Set-Cookie': {
-      description: 'The session cookie; after a log-in, also a cookie that marks this browser as known to the account.',
+      description: 'The session cookie; after a login, also a cookie that marks this browser as known to the account.',
       schema: { type: 'string' },
     },
   }

@@ -36,7 +36,7 @@ export const ACCOUNT_ROUTES = {
     method: 'get',
     path: '/v1/keys',
     summary: 'List keys',
-    description: 'Returns the keys of the account, with their usage.',
+    description: "Returns the account's keys, with their usage.",
     tag: 'Keys',
     access: 'session',
     body: NO_BODY,
@@ -49,7 +49,7 @@ export const ACCOUNT_ROUTES = {
     method: 'post',
     path: '/v1/keys',
     summary: 'Create a key',
-    description: 'Creates a key. The response is the only place where the key is shown.',
+    description: 'Creates a key. The key is only shown in this response.',
     tag: 'Keys',
     access: 'session',
     body: NEW_KEY,
@@ -122,8 +122,8 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/plan',
     summary: 'Choose a plan',
     description:
-      'Changes the plan of the account. Only plans whose `self_service` is true can be chosen. The new plan applies ' +
-      'from the next request. In the current month, the account has the included units of the larger of the two plans.',
+      "Changes the account's plan. Only plans whose `self_service` is true can be chosen. The new plan applies from " +
+      'the next request. In the current month, the larger of the two plans sets the included units.',
     tag: BILLS,
     access: 'session',
     body: PLAN_CHOICE,
@@ -137,8 +137,8 @@ export const ACCOUNT_ROUTES = {
     path: '/v1/usage/routes',
     summary: 'Get usage by route',
     description:
-      'Counts the responses of the data API by key, route and status class, over a range of days. Default: the current ' +
-      'month. The counts of the last 92 days are available. Requests of the last ten seconds may be missing. Billing ' +
+      "Counts the data API's responses by key, route and status class, over a range of days. Default: the current " +
+      'month. Counts are available for the last 92 days. Requests from the last ten seconds may be missing. Billing ' +
       'never uses these counts.',
     tag: BILLS,
     access: 'session',
@@ -166,7 +166,7 @@ export const ACCOUNT_ROUTES = {
     method: 'get',
     path: '/v1/statements',
     summary: 'List statements',
-    description: 'Returns the statements of closed months.',
+    description: 'Returns the statements for closed months.',
     tag: BILLS,
     access: 'session',
     body: NO_BODY,
@@ -179,7 +179,7 @@ export const ACCOUNT_ROUTES = {
     method: 'get',
     path: '/v1/statements/:file',
     summary: 'Get a statement',
-    description: 'Returns the statement of a closed month, as JSON or CSV.',
+    description: 'Returns the statement for a closed month, as JSON or CSV.',
     tag: BILLS,
     access: 'session',
     body: NO_BODY,
@@ -204,7 +204,7 @@ export const ACCOUNT_ROUTES = {
         default: 20,
         description: 'Maximum number of events to return.',
       }),
-      cursor: Type.String({ description: '`next_cursor` of the previous page.' }),
+      cursor: Type.String({ description: '`next_cursor` from the previous page.' }),
     },
     status: 200,
     answer: EventsSchema,

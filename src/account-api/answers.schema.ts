@@ -14,7 +14,7 @@ const Cents = Type.Integer({ minimum: 0, description: 'Amount in cents.' })
 const Propagation = Type.Optional(
   Type.Literal('pending', {
     description:
-      'Only present in a response to a change, if the service has several replicas and not all of them apply the ' +
+      'Only present in the response to a change, if the service has several replicas and some have not applied the ' +
       'change yet. The change is stored.',
   }),
 )
@@ -23,7 +23,7 @@ const Propagation = Type.Optional(
 export const AccountSchema = Type.Object({
   id: Type.String(),
   email: nullable(
-    Type.String({ description: 'E-mail address; null once it is erased, 14 days after the account was deleted.' }),
+    Type.String({ description: 'Email address; null once it is erased, 14 days after the account is deleted.' }),
   ),
   plan: PlanWord,
   state: Type.String({ enum: ['active', 'unverified', 'suspended', 'deleted'] }),
@@ -43,7 +43,7 @@ export const SessionSchema = Type.Object({
   }),
   api_url: Type.String({ format: 'uri', description: 'URL of the data API.' }),
   explorer_url: nullable(Type.String({ format: 'uri', description: 'URL of the explorer map; null if it is off.' })),
-  currency: Type.String({ description: 'ISO 4217 code of the currency of all amounts.', examples: ['EUR'] }),
+  currency: Type.String({ description: 'Currency of all amounts, as an ISO 4217 code.', examples: ['EUR'] }),
   plans: Type.Array(
     Type.Object({
       plan: PlanWord,
@@ -55,16 +55,16 @@ export const SessionSchema = Type.Object({
       key_limit: Count,
       overage_available: Type.Boolean(),
       overage_unit_amount_decimal: Type.String({
-        description: 'Price of one extra unit in cents, as a decimal string.',
+        description: 'Price of one overage unit, in cents, as a decimal string.',
       }),
     }),
-    { description: 'All plans of the service.' },
+    { description: 'All plans that the service offers.' },
   ),
 })
 
 /** A session in the list of sessions. */
 export const ListedSessionSchema = Type.Object({
-  id: Type.String({ description: 'Identifies the session in lists. It gives no access.' }),
+  id: Type.String({ description: 'Identifies the session in lists. It does not grant access.' }),
   created_at: Instant,
   last_used_at: Type.String({ format: 'date-time', description: 'Time of the last use, accurate to a minute.' }),
   device: nullable(
@@ -108,7 +108,7 @@ export const PasskeySchema = Type.Object({
   name: Type.String(),
   created_at: Instant,
   last_used_at: nullable(
-    Type.String({ format: 'date-time', description: 'Time of the last use; null if the passkey was never used.' }),
+    Type.String({ format: 'date-time', description: 'Time of the last use; null if the passkey has never been used.' }),
   ),
 })
 
@@ -121,7 +121,7 @@ export const PasskeysSchema = Type.Object({
 export const PasskeyOptionsSchema = Type.Object({
   options: Type.Object(
     { challenge: Type.String({ description: 'Valid for five minutes and for one use.' }) },
-    { additionalProperties: true, description: 'Options of `navigator.credentials`, as JSON (WebAuthn Level 3).' },
+    { additionalProperties: true, description: 'Options for `navigator.credentials`, as JSON (WebAuthn Level 3).' },
   ),
 })
 
@@ -132,7 +132,7 @@ export const VisitorSchema = Type.Object({
 
 const KEY = {
   id: Type.String(),
-  account: nullable(Type.String({ description: 'E-mail address of the account; null once it is erased.' })),
+  account: nullable(Type.String({ description: "The account's email address; null once it is erased." })),
   name: Type.String(),
   prefix: Type.String({ examples: ['quai_p_'] }),
   last_four: Type.String(),
@@ -155,7 +155,7 @@ export const KeySchema = Type.Object({ ...KEY, propagation: Propagation })
 export const UsedKeySchema = Type.Object({
   ...KEY,
   last_used_at: nullable(
-    Type.String({ format: 'date-time', description: 'Time of the last use; null if the key was never used.' }),
+    Type.String({ format: 'date-time', description: 'Time of the last use; null if the key has never been used.' }),
   ),
   units_today: Count,
   units_this_month: Count,
@@ -164,7 +164,10 @@ export const UsedKeySchema = Type.Object({
 /** The keys of an account. */
 export const KeysSchema = Type.Object({
   keys: Type.Array(UsedKeySchema, { description: 'Keys, oldest first.' }),
-  revoked_not_shown: Type.Integer({ minimum: 0, description: 'Number of omitted keys: the oldest revoked ones.' }),
+  revoked_not_shown: Type.Integer({
+    minimum: 0,
+    description: 'Number of keys omitted from the list: the oldest revoked keys.',
+  }),
 })
 
 /** A newly created key. */
@@ -216,7 +219,7 @@ export const RouteAnswersSchema = Type.Object({
 export const RouteUsageSchema = Type.Object({
   from: Day,
   to: Day,
-  routes: Type.Array(RouteAnswersSchema, { description: 'Number of responses by key and route, largest first.' }),
+  routes: Type.Array(RouteAnswersSchema, { description: 'Numbers of responses by key and route, largest first.' }),
 })
 
 const STATEMENT = {
@@ -242,7 +245,7 @@ export const StatementSchema = Type.Object({
   account_id: Type.String(),
   ...STATEMENT,
   currency: Type.Optional(
-    Type.String({ description: 'ISO 4217 code. Absent if an earlier version of the service made the statement.' }),
+    Type.String({ description: 'ISO 4217 code. Absent if an earlier version of the service created the statement.' }),
   ),
   period: Type.Object({ from: Instant, to: Instant }),
   calls: Count,
@@ -296,7 +299,7 @@ export const AccountHealthSchema = Type.Object({
 
 /** An error as application/problem+json (RFC 9457). */
 export const AccountProblemSchema = Type.Object({
-  type: Type.String({ format: 'uri', description: 'URL of the documentation of the reason.' }),
+  type: Type.String({ format: 'uri', description: 'URL of the documentation for this reason.' }),
   title: Type.String(),
   status: Type.Integer({ minimum: 400, maximum: 599 }),
   detail: Type.String({ description: 'Human-readable explanation of this error.' }),

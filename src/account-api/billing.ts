@@ -25,10 +25,7 @@ export const billingApi = (api: AccountApi) => {
           )
         }
         if (!api.offers.current.selfService[plan]) {
-          return new Problem(
-            'not_allowed',
-            `Only the operator of the service can change an account to the plan "${plan}".`,
-          )
+          return new Problem('not_allowed', `Only the service operator can change an account to the ${plan} plan.`)
         }
         return changed(await owners.choosePlan(account.id, plan))
       }),

@@ -25,7 +25,9 @@ function body<Members extends TProperties>(members: Members) {
 export const SIGN_UP = body({ email: EMAIL_MEMBER, password: Type.String() })
 /** A code from an authenticator app, or a recovery code. */
 const Code = Type.Optional(
-  Type.String({ description: 'A code of the authenticator app, or a recovery code, if the second factor is on.' }),
+  Type.String({
+    description: 'A code from the authenticator app, or a recovery code. Required if the second factor is on.',
+  }),
 )
 /** Body of a request that verifies an account's email address. */
 export const VERIFICATION = body({
@@ -33,7 +35,8 @@ export const VERIFICATION = body({
   code: Code,
   password: Type.Optional(
     Type.String({
-      description: 'The password of the sign-up. Required if there was more than one sign-up with the address.',
+      description:
+        'The password from the sign-up that sent the link. Required after more than one sign-up with the address.',
     }),
   ),
 })

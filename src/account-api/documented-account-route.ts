@@ -61,7 +61,7 @@ function answerOf({ answer, otherType }: AccountRoute) {
 function pendingOf({ pending }: AccountRoute): Record<string, ReturnType<typeof answerOf>> {
   if (pending === undefined) return {}
   const content = { 'application/json': { schema: pending } }
-  return { 202: { description: 'The change is stored, but not all replicas of the service apply it yet.', content } }
+  return { 202: { description: 'The change is stored, but some replicas have not applied it yet.', content } }
 }
 
 function securityOf({ access, method }: AccountRoute): Record<string, string[]>[] {

@@ -9,7 +9,7 @@ import { noAddress } from './sign-up.ts'
 
 /** The same response for every address, whether or not it has an account. */
 const SENT = { message: 'If this address can be used for an account, we have sent a link to it.' }
-const CHANGED = { message: 'The e-mail address of the account was changed.' }
+const CHANGED = { message: "The account's email address was changed." }
 
 /** POST /v1/email-changes, POST /v1/email-changes/confirm. */
 export const emailChangeApi = (api: AccountApi) => {

@@ -40,9 +40,9 @@ export class EmailChanges {
     if (foldEmail(email) === foldEmail(former))
       return new Problem(
         'invalid_request',
-        'The member "email" of the body is the current address of the account; expected another address.',
+        'The member "email" of the body is the address that the account already has; expected another address.',
       )
-    const refusal = this.tries.countMail('e-mail change', email, client)
+    const refusal = this.tries.countMail('email change', email, client)
     if (refusal !== undefined) return refusal
     const { accounts, mails, addresses, clock } = this.parts
     const { store } = accounts

@@ -28,7 +28,7 @@ export const eventsApi = (api: AccountApi) =>
       if (cursor !== null && !EVENT_ID.test(cursor)) {
         return new Problem(
           'invalid_request',
-          `The parameter "cursor" is ${quotedValue(cursor)}; expected the next_cursor of an earlier response.`,
+          `The parameter "cursor" is ${quotedValue(cursor)}; expected the next_cursor from an earlier response.`,
         )
       }
       // Fetch one event more than the page shows, to find out whether this page is the last one.

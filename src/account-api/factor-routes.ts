@@ -24,7 +24,7 @@ export const FACTOR_ROUTES = {
     name: 'setUpFactor',
     method: 'post',
     path: '/v1/factor/setups',
-    summary: 'Set up an authenticator app',
+    summary: 'Set up authenticator app',
     description:
       'Returns a new secret for an authenticator app. It replaces the secret of an earlier setup. ' +
       'The second factor stays off until a code from the app is sent to `PUT /v1/factor`.',

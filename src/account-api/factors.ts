@@ -154,5 +154,5 @@ function alreadyEnabled(): AccountProblem {
 }
 
 function notEnabled(): AccountProblem {
-  return new Problem('not_allowed', 'The second factor must be on for this change, but it is off.')
+  return new Problem('not_allowed', 'This change requires the second factor to be on, but it is off. Turn it on first.')
 }

@@ -21,7 +21,7 @@ export const IDENTITY_ROUTES = {
     method: 'post',
     path: '/v1/sign-up',
     summary: 'Sign up',
-    description: 'Creates an account and sends a verification link by e-mail. Repeat the request to resend the link.',
+    description: 'Creates an account and emails a verification link. Repeat the request to resend the link.',
     tag: DOORS,
     access: 'open',
     body: SIGN_UP,
@@ -33,10 +33,10 @@ export const IDENTITY_ROUTES = {
     name: 'verify',
     method: 'post',
     path: '/v1/verifications',
-    summary: 'Verify e-mail address',
+    summary: 'Verify email address',
     description:
-      'Verifies the e-mail address with the token from the mailed link, and starts a session. If somebody signed up ' +
-      'more than once with the address, the request must also contain the password chosen in the sign-up that sent the link.',
+      'Verifies the email address with the token from the emailed link, and starts a session. If there was more than ' +
+      'one sign-up with the address, the request must also contain the password from the sign-up that sent the link.',
     tag: DOORS,
     access: 'open',
     body: VERIFICATION,
@@ -61,8 +61,8 @@ export const IDENTITY_ROUTES = {
     summary: 'Log in',
     description:
       'Starts a session, and sets a cookie that marks this browser as known to the account for 180 days. After 100 ' +
-      'failed attempts from unknown browsers within 24 hours, an unknown browser can only log in with the link of a ' +
-      'password reset; known browsers can still log in with the password.',
+      'failed attempts from unknown browsers within 24 hours, unknown browsers can only log in with a password reset ' +
+      'link; known browsers can still log in with the password.',
     tag: DOORS,
     access: 'open',
     body: LOG_IN,
@@ -85,7 +85,7 @@ export const IDENTITY_ROUTES = {
     method: 'get',
     path: '/v1/session',
     summary: 'Get session',
-    description: 'Returns the account of the session and its CSRF token.',
+    description: "Returns the session's account and CSRF token.",
     tag: DOORS,
     access: 'session',
     body: NO_BODY,
@@ -98,7 +98,7 @@ export const IDENTITY_ROUTES = {
     method: 'get',
     path: '/v1/visitor',
     summary: 'Get session, if any',
-    description: 'Returns the session of this browser, or null if it has none. A missing session is not an error.',
+    description: "Returns this browser's session, or null if it has none. A missing session is not an error.",
     tag: DOORS,
     access: 'open',
     body: NO_BODY,
@@ -124,7 +124,7 @@ export const IDENTITY_ROUTES = {
     method: 'delete',
     path: '/v1/sessions',
     summary: 'Log out everywhere',
-    description: 'Ends all sessions of the account.',
+    description: "Ends all of the account's sessions.",
     tag: DOORS,
     access: 'session',
     body: NO_BODY,
@@ -137,7 +137,7 @@ export const IDENTITY_ROUTES = {
     method: 'get',
     path: '/v1/sessions',
     summary: 'List sessions',
-    description: 'Returns the open sessions of the account, newest first.',
+    description: "Returns the account's open sessions, newest first.",
     tag: DOORS,
     access: 'session',
     body: NO_BODY,
@@ -150,7 +150,7 @@ export const IDENTITY_ROUTES = {
     method: 'delete',
     path: '/v1/sessions/others',
     summary: 'End other sessions',
-    description: 'Ends all sessions of the account except this one.',
+    description: "Ends all of the account's sessions except this one.",
     tag: DOORS,
     access: 'session',
     body: NO_BODY,
@@ -163,8 +163,8 @@ export const IDENTITY_ROUTES = {
     path: '/v1/sessions/current/confirmations',
     summary: 'Confirm the password',
     description:
-      'Checks the password again. For the next 15 minutes, this session can make changes that need a recent log-in. ' +
-      'Without a recent log-in or confirmation, such changes are refused with `confirmation_required`.',
+      'Checks the password again. For the next 15 minutes, this session can make changes that need a recent login. ' +
+      'Without a recent login or confirmation, such changes are refused with `confirmation_required`.',
     tag: DOORS,
     access: 'session',
     body: CONFIRMATION,
@@ -176,7 +176,7 @@ export const IDENTITY_ROUTES = {
     method: 'post',
     path: '/v1/password-resets',
     summary: 'Request password reset',
-    description: 'Sends a reset link by e-mail if the address has an account. The response is the same in either case.',
+    description: 'Emails a reset link if the address has an account. The response is the same either way.',
     tag: DOORS,
     access: 'open',
     body: RESET_REQUEST,

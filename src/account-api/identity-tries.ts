@@ -48,7 +48,7 @@ export class IdentityTries {
    * but each of these emails gives the owner a working link. The kinds are counted separately, so sign-ups can't use up
    * the reset emails.
    */
-  countMail(kind: 'sign-up' | 'reset' | 'e-mail change', email: string, client: Client): AccountProblem | undefined {
+  countMail(kind: 'sign-up' | 'reset' | 'email change', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries
     const names = [`${kind} ${foldEmail(email)}`, `from ${client}`]
     const retryAfterSeconds = Math.max(...names.map((name) => mail.waitSeconds(name)))
@@ -89,7 +89,7 @@ export class IdentityTries {
   /** Counts a login with the right password, or returns an error if the limit is reached. */
   countLogIn({ id }: Account): AccountProblem | undefined {
     const retryAfterSeconds = this.tries.logIn.take(id)
-    const detail = `Too many log-ins to this account: at most ${TRY_LIMITS.logIn.limit} in an hour. Wait for the number of seconds in Retry-After, then try again.`
+    const detail = `Too many logins to this account: at most ${TRY_LIMITS.logIn.limit} are allowed in an hour. Wait for the number of seconds in Retry-After, then try again.`
     return retryAfterSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds })
   }
 }

@@ -36,7 +36,7 @@ export class MailQueue {
   post(mail: Mail): void {
     if (this.underWay.size >= UNDER_WAY_LIMIT) {
       this.onProblem(
-        `a mail to ${mail.to} ("${mail.subject}") was not sent: ${UNDER_WAY_LIMIT} mails, the maximum, are already being sent`,
+        `an email to ${mail.to} ("${mail.subject}") was not sent: ${UNDER_WAY_LIMIT} emails, the maximum, are already being sent`,
       )
       return
     }
@@ -57,7 +57,7 @@ export class MailQueue {
       try {
         return await this.mailer.send(mail)
       } catch (error) {
-        const words = `a mail to ${mail.to} ("${mail.subject}") was not sent: ${error instanceof Error ? error.message : error}`
+        const words = `an email to ${mail.to} ("${mail.subject}") was not sent: ${error instanceof Error ? error.message : error}`
         if (pause === undefined || this.closing.signal.aborted) return this.onProblem(`${words}; giving up`)
         this.onProblem(`${words}; retrying in ${pause / 1_000} s`)
         await this.pause(pause)
@@ -133,7 +133,7 @@ class PrintingMailer implements Mailer {
   }
 
   async send({ to, subject, text }: Mail): Promise<void> {
-    this.print(`--- mail to ${to}: ${subject}\n${text}---\n`)
+    this.print(`--- email to ${to}: ${subject}\n${text}---\n`)
   }
 
   close(): void {}

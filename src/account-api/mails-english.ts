@@ -4,25 +4,25 @@ import type { MailTexts } from './mail-kinds.ts'
 /** Subjects and bodies. */
 export const ENGLISH_MAILS: MailTexts = {
   verification: {
-    subject: 'Confirm your e-mail address',
-    text: (at, link) => `Someone, probably you, signed up with this e-mail address at ${at}.
+    subject: 'Confirm your email address',
+    text: (at, link) => `Someone, probably you, signed up with this email address at ${at}.
 
 To confirm your address, open this link within an hour. The link works once:
 
 ${link}
 
-If this wasn't you, ignore this mail: nobody can use the account without this link.
+If this wasn't you, ignore this email: nobody can use the account without this link.
 `,
   },
   alreadySignedUp: {
     subject: 'You already have an account',
-    text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
+    text: (at, link) => `Someone, probably you, tried to sign up with this email address at ${at}.
 
 This address already has an account. To log in to it or reset its password:
 
 ${link}
 
-If this wasn't you, ignore this mail: nothing has changed.
+If this wasn't you, ignore this email: nothing has changed.
 `,
   },
   reset: {
@@ -33,12 +33,12 @@ To choose a new password, open this link within an hour. The link works once:
 
 ${link}
 
-If this wasn't you, ignore this mail: your password has not changed.
+If this wasn't you, ignore this email: your password has not changed.
 `,
   },
   passwordChanged: {
     subject: 'Your password was changed',
-    text: (at, link) => `The password of your account at ${at} was changed, and all other sessions were ended.
+    text: (at, link) => `The password for your account at ${at} was changed, and all other sessions were ended.
 
 If this wasn't you, reset your password immediately:
 
@@ -46,21 +46,21 @@ ${link}
 `,
   },
   factorEnabled: {
-    subject: 'The second factor is on',
+    subject: 'Your second factor is on',
     text: (
       at,
       link,
-    ) => `The second factor of your account at ${at} was turned on. Logging in now also requires a code from your
+    ) => `The second factor for your account at ${at} was turned on. Logging in now also requires a code from your
 authenticator app, or a recovery code.
 
-If this wasn't you, contact the operator of the service, and reset your password here:
+If this wasn't you, contact the service operator, and reset your password here:
 
 ${link}
 `,
   },
   factorDisabled: {
-    subject: 'The second factor is off',
-    text: (at, link) => `The second factor of your account at ${at} was turned off. Your password alone is now
+    subject: 'Your second factor is off',
+    text: (at, link) => `The second factor for your account at ${at} was turned off. Your password alone is now
 enough to log in.
 
 If this wasn't you, reset your password immediately:
@@ -100,33 +100,33 @@ ${link}
 `,
   },
   emailChange: {
-    subject: 'Confirm your new e-mail address',
-    text: (at, link) => `Someone, probably you, asked to use this e-mail address for their account at ${at}.
+    subject: 'Confirm your new email address',
+    text: (at, link) => `Someone, probably you, asked to use this email address for their account at ${at}.
 
 To use this address from now on, open this link within an hour. The link works once:
 
 ${link}
 
-If this wasn't you, ignore this mail: nothing changes unless the link is opened.
+If this wasn't you, ignore this email: nothing changes unless the link is opened.
 `,
   },
   emailChangeAsked: {
-    subject: 'Your e-mail address is about to change',
+    subject: 'Your email address is about to change',
     text: (
       at,
       link,
-    ) => `Someone, probably you, asked to change the e-mail address of your account at ${at}. We sent a link to
+    ) => `Someone, probably you, asked to change the email address of your account at ${at}. We sent a link to
 the new address. The account keeps this address until that link is opened.
 
-If this wasn't you, change your password. The link that we sent to the new address then stops working. To change your
-password:
+If this wasn't you, change your password. The link that we sent to the new address will then stop working. To change
+your password:
 
 ${link}
 `,
   },
   addressTaken: {
     subject: 'This address already has an account',
-    text: (at, link) => `Someone, probably you, asked to use this e-mail address for another account at ${at}.
+    text: (at, link) => `Someone, probably you, asked to use this email address for another account at ${at}.
 
 This address already has an account, so nothing has changed. To log in to that account or reset its password:
 
@@ -134,10 +134,10 @@ ${link}
 `,
   },
   emailChanged: {
-    subject: 'Your e-mail address was changed',
-    text: (at, link) => `Your account at ${at} has a new e-mail address. We no longer send mails to this one.
+    subject: 'Your email address was changed',
+    text: (at, link) => `Your account at ${at} has a new email address. We no longer send emails to this one.
 
-If this wasn't you, contact the operator of the service immediately. The console of the service:
+If this wasn't you, contact the service operator immediately. The service's console:
 
 ${link}
 `,
@@ -148,23 +148,24 @@ ${link}
       at,
       link,
     ) => `Your account at ${at} was deleted, as you asked. Its keys no longer work, and all sessions were ended. In
-14 days we erase your e-mail address and the names of your keys; until then, the address can't be used for a new account.
+14 days, we will erase your email address and the names of your keys; until then, the address can't be used for a
+new account.
 
-If this wasn't you, contact the operator of the service within 14 days. The console of the service:
+If this wasn't you, contact the service operator within 14 days. The service's console:
 
 ${link}
 `,
   },
   addressHeld: {
     subject: 'This address can be used again later',
-    text: (at, link) => `Someone, probably you, tried to sign up with this e-mail address at ${at}.
+    text: (at, link) => `Someone, probably you, tried to sign up with this email address at ${at}.
 
 An account with this address was deleted less than 14 days ago. You can sign up with the address again 14 days after the
 deletion, here:
 
 ${link}
 
-If this wasn't you, ignore this mail: nothing has changed.
+If this wasn't you, ignore this email: nothing has changed.
 `,
   },
 }

@@ -11,9 +11,9 @@ export const OWNER_ROUTES = {
     name: 'requestEmailChange',
     method: 'post',
     path: '/v1/email-changes',
-    summary: 'Request address change',
+    summary: 'Request email change',
     description:
-      'Sends a link to the new address, and a notice to the current one. Using the link changes the address. ' +
+      'Emails a link to the new address, and a notice to the current one. Using the link changes the address. ' +
       'The response is the same whether or not the new address has an account.',
     tag: TAG,
     access: 'session',
@@ -26,10 +26,10 @@ export const OWNER_ROUTES = {
     name: 'confirmEmailChange',
     method: 'post',
     path: '/v1/email-changes/confirm',
-    summary: 'Confirm address change',
+    summary: 'Confirm email change',
     description:
-      'Changes the e-mail address of the account. Requires the token from the mailed link. All other mailed links of ' +
-      'the account stop working. Starts no session.',
+      "Changes the account's email address. Requires the token from the emailed link. All other links emailed to the " +
+      'owner stop working. Does not start a session.',
     tag: TAG,
     access: 'open',
     body: EMAIL_CONFIRMATION,
@@ -43,9 +43,9 @@ export const OWNER_ROUTES = {
     path: '/v1/account',
     summary: 'Delete the account',
     description:
-      'Deletes the account at once; this cannot be undone. All its keys are revoked, so requests with them fail, and all ' +
-      'sessions end. The e-mail address and the names of the keys are erased after 14 days; until then the address ' +
-      'cannot be used for another account. Statements keep the id of the account.',
+      'Deletes the account immediately; this cannot be undone. All its keys are revoked, so requests with them fail, ' +
+      'and all its sessions end. The email address and the key names are erased after 14 days; until then, the ' +
+      'address cannot be used for another account. Statements keep the account id.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,

@@ -12,7 +12,7 @@ export const PASSKEY_ROUTES = {
     method: 'get',
     path: '/v1/passkeys',
     summary: 'List passkeys',
-    description: 'Returns the passkeys of the account, oldest first.',
+    description: "Returns the account's passkeys, oldest first.",
     tag: TAG,
     access: 'session',
     body: NO_BODY,
@@ -26,8 +26,8 @@ export const PASSKEY_ROUTES = {
     path: '/v1/passkeys/setups',
     summary: 'Get passkey creation options',
     description:
-      'Returns the options with which a browser creates a passkey. Send the result to `POST /v1/passkeys` within five ' +
-      'minutes.',
+      'Returns the options that a browser needs to create a passkey. Send the result to `POST /v1/passkeys` within ' +
+      'five minutes.',
     tag: TAG,
     access: 'session',
     body: NO_BODY,
@@ -66,7 +66,7 @@ export const PASSKEY_ROUTES = {
     path: '/v1/passkey-challenges',
     summary: 'Get passkey challenge',
     description:
-      'Returns the options with which a browser logs in with a passkey. The options do not identify an account.',
+      'Returns the options that a browser needs to log in with a passkey. The options do not identify an account.',
     tag: 'Sign-up and log-in',
     access: 'open',
     body: NO_BODY,
@@ -78,9 +78,9 @@ export const PASSKEY_ROUTES = {
     name: 'logInWithPasskey',
     method: 'post',
     path: '/v1/passkey-sessions',
-    summary: 'Log in with a passkey',
+    summary: 'Log in with passkey',
     description:
-      'Starts a session. Neither a password nor a code of the second factor is required, because the device checks a ' +
+      'Starts a session. Neither a password nor a second-factor code is required, because the device checks a ' +
       'PIN, a fingerprint or a face before it uses the passkey.',
     tag: 'Sign-up and log-in',
     access: 'open',

@@ -23,19 +23,19 @@ export function passwordProblem(password: string, email: string, host = ''): Acc
   if (characters < MIN_PASSWORD_CHARACTERS)
     return refused(`The password is too short. Use at least ${MIN_PASSWORD_CHARACTERS} characters.`)
   if (characters > MAX_CHARACTERS) return refused(`The password is too long. Use at most ${MAX_CHARACTERS} characters.`)
-  if (new Set(password).size === 1) return refused('The password is a single character, repeated. Choose another one.')
+  if (new Set(password).size === 1) return refused('The password repeats a single character. Choose another one.')
   const folded = password.toLowerCase()
   if (isCommonPassword(folded))
     return refused(
-      'This password is in a list of common passwords, words and names, so it is easy to guess. Choose another one.',
+      'This password is on a list of common passwords, words and names, so it is easy to guess. Choose another one.',
     )
   const address = email.toLowerCase()
   const [name = ''] = address.split('@')
   if (folded === address || folded === name)
-    return refused('The password is the e-mail address or the part before its @. Choose another one.')
+    return refused('The password is the email address or the part before its @. Choose another one.')
   if (isMadeOf(knownWords(address, host), folded))
     return refused(
-      'The password is only the e-mail address, the name of this service or its host name, with a few digits or ' +
+      'The password is only the email address, the name of this service or its host name, with a few digits or ' +
         'punctuation marks added. Choose another one.',
     )
   return undefined

@@ -11,7 +11,7 @@ import { newSessionCookie, sessionAnswer } from './session-answer.ts'
 import { noAddress } from './sign-up.ts'
 
 /** The same response for every address, whether or not it has an account. */
-const SENT = { message: 'We have sent a link to this address, if it belongs to an account.' }
+const SENT = { message: 'If this address belongs to an account, we have sent a link to it.' }
 
 /** POST /v1/password-resets, POST /v1/password-resets/confirm, PUT /v1/password. */
 export const passwordsApi = (api: AccountApi) => {

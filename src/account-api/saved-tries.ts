@@ -19,7 +19,7 @@ export class SavedTries {
   /** Restores saved counts. The file is not removed, because after a crash, old counts are better than no counts. */
   load(tries: Tries): void {
     const fault = readTries(this.path, tries)
-    if (fault !== undefined) this.onProblem(`${this.path} cannot be used: ${fault}; counting failed log-ins from 0`)
+    if (fault !== undefined) this.onProblem(`${this.path} cannot be used: ${fault}; counting failed logins from 0`)
   }
 
   /** Saves the counts; removes the file if there are none. */
@@ -30,7 +30,7 @@ export class SavedTries {
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
       this.onProblem(
-        `failed log-ins cannot be saved to ${this.path}: ${error.message}; after a restart, they are counted from 0`,
+        `failed logins cannot be saved to ${this.path}: ${error.message}; after a restart, they are counted from 0`,
       )
     }
   }

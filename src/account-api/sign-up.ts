@@ -11,7 +11,7 @@ import { sessionAnswer } from './session-answer.ts'
 
 /** The same response for every address, whether or not it has an account. */
 const SENT = {
-  message: 'If this address can be used for an account, we have sent it a mail that explains the next step.',
+  message: 'If this address can be used for an account, we have sent it an email that explains the next step.',
 }
 
 /** POST /v1/sign-up, which also resends the email; POST /v1/verifications. */
@@ -45,6 +45,6 @@ export const signUpApi = (api: AccountApi) => {
 export function noAddress(): AccountProblem {
   return new Problem(
     'invalid_request',
-    'The member "email" of the body is not a valid e-mail address; expected one address such as me@example.org.',
+    'The member "email" of the body is not a valid email address; expected one address such as me@example.org.',
   )
 }

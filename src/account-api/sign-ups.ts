@@ -15,9 +15,9 @@ import { passwordProblem } from './password-rules.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
 const SIGNED_UP_AGAIN =
-  'There was more than one sign-up with this address. Send the request again, with the password of your sign-up as `password`.'
+  'There was more than one sign-up with this address. Send the request again, with the password from your sign-up as `password`.'
 const OTHER_SIGN_UP =
-  'The link belongs to a sign-up with another password. Use the link of your own sign-up, or sign up again.'
+  'The link belongs to a sign-up with another password. Use the link from your own sign-up, or sign up again.'
 
 /** The sign-ups of all addresses. */
 export class SignUps {

@@ -62,7 +62,7 @@ function parseDays(query: URLSearchParams, nowMillis: number): DayRange | Accoun
   if (endDay - firstDay <= MAX_DAYS) return { firstDay, endDay }
   return new Problem(
     'invalid_request',
-    `The range from "from" to "to" has ${endDay - firstDay} days, both included; expected at most ${MAX_DAYS}.`,
+    `The range from "from" to "to", both included, has ${endDay - firstDay} days; expected at most ${MAX_DAYS}.`,
   )
 }
 

@@ -40,7 +40,7 @@ export class AccountBook {
       const change = `quai accounts set-plan ${email} ${input.plan}`
       throw new AccountRefusal(
         'not_allowed',
-        `the account ${email} is on the plan "${account.plan}"; to change the plan, run: ${change}`,
+        `the account ${email} is on the ${account.plan} plan; to change the plan, run: ${change}`,
       )
     }
     const { text, key } = await this.changes.addKey(account, input, 'operator')
@@ -113,7 +113,7 @@ export class AccountBook {
   async removeFactor(input: OperationInput<'removeFactor'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (!(await this.parts.store.factors.remove(this.eventOf('factor_disabled', account)))) {
-      throw new AccountRefusal('not_allowed', `the second factor of the account ${input.email} is already off`)
+      throw new AccountRefusal('not_allowed', `the second factor for the account ${input.email} is already off`)
     }
     return this.toListing(account)
   }

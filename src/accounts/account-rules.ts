@@ -18,11 +18,11 @@ const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 /** A visible character. A name needs at least one; spaces and joiners are not enough. */
 const VISIBLE = /[^\p{Z}\p{C}]/u
 
-/** Trims an e-mail address; throws if it is invalid. */
+/** Trims an email address; throws if it is invalid. */
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length <= EMAIL_CHARACTERS && EMAIL.test(trimmed)) return trimmed
-  throw new AccountRefusal('invalid', `"${email}" is not a valid e-mail address`)
+  throw new AccountRefusal('invalid', `"${email}" is not a valid email address`)
 }
 
 /** Trims the name of a key; throws if it is invalid. */

@@ -21,7 +21,10 @@ export function termsOfMonth(changes: readonly TermChange[], present: Terms, mon
   return terms
 }
 
-/** The terms in the month in which an account's terms last changed; undefined if they never changed. */
+/**
+ * The most recent month in which the account's terms changed, with all terms that applied during it: those before its
+ * first change, then those after each change. Undefined if the terms never changed.
+ */
 export function lastMonthTerms(changes: readonly TermChange[], present: Terms): MonthTerms | undefined {
   const month = monthsOf(changes).at(-1)
   return month === undefined ? undefined : { month, terms: termsOfMonth(changes, present, month) }

@@ -30,9 +30,7 @@ const FLUSH_MILLIS = 1_000
 
 /** The control thread's part in access control and metering. */
 export class AccountsService {
-  /**
-   * Operations for commands and the account API. An operation resolves after its change has reached every subscriber.
-   */
+  /** Operations for commands and the account API. Each resolves after its change has reached every subscriber. */
   readonly operations: AccountOperations
   /** Operations for owners. */
   readonly owners: OwnerBook
@@ -155,13 +153,10 @@ export class AccountsService {
     return cells
   }
 
-  /**
-   * Cleans up after a crashed data thread: restores its slot file if it was removed, and releases the units that the
-   * thread had reserved but not charged.
-   */
+  /** Restores a crashed data thread's slot file if it was removed, and releases its reserved but uncharged units. */
   giveBack(ordinal: number): void {
     if (this.ledger.restoreSlots(ordinal))
-      this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; it was written again with all counts`)
+      this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; it was rewritten with all counts`)
     if (this.cells !== undefined) giveBackHeld(this.cells, ordinal)
   }
 
@@ -180,7 +175,7 @@ export class AccountsService {
     if (!this.usage.noteFreeUse(use)) return
     this.ledger.noteUse({ ...use, utcDay: utcDayOf(this.ledgerClock.nowMillis()) })
     const failed = (error: unknown) =>
-      this.parts.onProblem(`the time of the last use of key ${keyId} was not sent to all threads: ${error}`)
+      this.parts.onProblem(`the time that key ${keyId} was last used was not sent to all threads: ${error}`)
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
@@ -189,9 +184,7 @@ export class AccountsService {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
 
-  /**
-   * Applies new plans; resolves when every thread has them. Months that end from now on are billed under the new plans.
-   */
+  /** Applies new plans; resolves when every thread has them. Months that end from now on are billed under them. */
   async replacePlans(plans: PlanTable): Promise<void> {
     await notePlans({ store: this.store, clock: this.parts.clock, plans })
     this.plans = plans
@@ -226,10 +219,7 @@ export class AccountsService {
     return this.book.changes.republish(accountId)
   }
 
-  /**
-   * Subscribes to changes. `publish` waits for the promises that listeners return. Returns a function that
-   * unsubscribes.
-   */
+  /** Subscribes to changes. Returns a function that unsubscribes. `publish` waits for the promises of all listeners. */
   subscribe(listener: (change: RingChange) => void | Promise<void>): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
@@ -254,8 +244,7 @@ export class AccountsService {
           isFlushing = false
         })
       this.watchClock()
-      // A clock change may soon be undone. Closing months and removing data are final, so they wait until it has
-      // settled.
+      // A clock change may soon be undone, so closing months and removing data, which are final, wait until it settles.
       if (!this.clockWatch.isSettled) return
       this.closeInBackground()
       this.lapsed.pruneInBackground()
@@ -390,10 +379,7 @@ export class AccountsService {
     if (this.fleet !== undefined) this.usage.replacePast(keyIds, await this.fleet.usageElsewhere(accountId))
   }
 
-  /**
-   * In a cluster, waits for at most a second until all replicas have applied a change. The result names those that have
-   * not.
-   */
+  /** In a cluster, waits at most a second for all replicas to apply a change. The result names those that have not. */
   private async confirm<Result extends object>(change: Promise<Result>): Promise<Result & Unconfirmed> {
     const result = await change
     const names = (await this.fleet?.listUnconfirmed()) ?? []

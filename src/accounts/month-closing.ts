@@ -176,11 +176,11 @@ export async function findStatementFaults({ billing }: AccountStore): Promise<st
       counted.delete(accountId)
       if (found !== units)
         faults.push(
-          `the statement of account ${accountId} for ${month} has ${units} units, but the ledger has ${found}`,
+          `the statement for account ${accountId} and month ${month} has ${units} units, but the ledger has ${found}`,
         )
     }
     for (const [accountId, units] of counted) {
-      faults.push(`the ledger has ${units} units of account ${accountId} in ${month}, but there is no statement`)
+      faults.push(`the ledger has ${units} units for account ${accountId} in ${month}, but there is no statement`)
     }
   }
   return faults

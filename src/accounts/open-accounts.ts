@@ -73,7 +73,7 @@ async function openOverStore(
     today: utcDayOf(clock.nowMillis()),
     mayPass,
     onProblem: ({ ordinal, message }: { ordinal: number; message: string }) =>
-      options.onProblem(`metering of data thread ${ordinal}: ${message}`),
+      options.onProblem(`metering on data thread ${ordinal}: ${message}`),
   }
   const segments = await recoverSegments(recovery, options.threadCount ?? config.workers)
   const past = findPast(await store.listUsage(), segments, firstReportDay(clock))

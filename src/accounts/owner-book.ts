@@ -130,7 +130,7 @@ export class OwnerBook {
       const nowMillis = changes.parts.clock.nowMillis()
       const { expiresAtMillis } = values
       if (expiresAtMillis !== null && expiresAtMillis <= nowMillis) {
-        throw new AccountRefusal('invalid', 'the expiry of the key is in the past; use a later time')
+        throw new AccountRefusal('invalid', "the key's expiry is in the past; choose a later time")
       }
       const account = await this.requireAccount(accountId)
       await this.requirePause(accountId, nowMillis)
@@ -174,7 +174,7 @@ export class OwnerBook {
       const active = (await store.listKeys(accountId)).filter((key) => isActive(key, nowMillis)).length
       const limit = ACTIVE_KEY_LIMITS[plan]
       if (active > limit) {
-        const message = `the plan ${plan} allows ${limit} active keys, and the account has ${active}; revoke some first`
+        const message = `the ${plan} plan allows ${limit} active keys, and the account has ${active}; revoke some first`
         throw new AccountRefusal('key_limit_reached', message)
       }
       const about = { accountId, atMillis: nowMillis, actor: 'owner' } as const
@@ -190,7 +190,7 @@ export class OwnerBook {
       const account = await this.requireAccount(accountId)
       const { plans, clock } = changes.parts
       if (!plans[account.plan].overageAvailable) {
-        throw new AccountRefusal('not_allowed', `the plan "${account.plan}" does not allow overage`)
+        throw new AccountRefusal('not_allowed', `the ${account.plan} plan does not allow overage`)
       }
       const isOverageEnabled = values.isOverageEnabled ?? account.isOverageEnabled
       const spendCapCents = values.spendCapCents ?? account.spendCapCents

@@ -53,7 +53,7 @@ export class RouteUsage {
         .catch((error: unknown) => {
           if (!this.isFailing)
             this.parts.onProblem(
-              `the counts of requests by route can't be written: ${error}; requests are still counted, and their counts will be written later`,
+              `request counts by route can't be written: ${error}; requests are still counted, and their counts will be written later`,
             )
           this.isFailing = true
         })

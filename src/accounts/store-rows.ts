@@ -230,7 +230,7 @@ export const NO_RECORD: ChangeRecord = { events: [] }
 export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
   if (terms === undefined)
     throw new Error(
-      `a change of plan or overage for account ${accountId} needs "terms" (the time of the change, and the units used before it), but they are missing`,
+      `a change to the plan or overage of account ${accountId} needs "terms" (the time of the change, and the units used before it), but they are missing`,
     )
   return terms
 }

@@ -51,13 +51,13 @@ export function decodeCursor(
   if (!isRecord(content) || content.v !== VERSION || content.route !== scope.route) {
     return refusedParameter(
       'cursor',
-      'The parameter "cursor" does not come from this route; expected the next_cursor of an earlier response, or no "cursor" for the first page.',
+      'The parameter "cursor" does not come from this route; expected the next_cursor from an earlier response, or no "cursor" for the first page.',
     )
   }
   if (content.filter !== scope.filter) {
     return refusedParameter(
       'cursor',
-      'The parameter "cursor" belongs to a request with other filters; repeat those filters, or omit "cursor" to get the first page.',
+      'The parameter "cursor" belongs to a request with different filters; repeat those filters, or omit "cursor" to get the first page.',
     )
   }
   const { key, id } = content

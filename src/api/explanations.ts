@@ -93,8 +93,8 @@ function resolveTrip(
   if (id === undefined) return undefined
   const parsed = parsePublicId(id)
   const owner = parsed === undefined ? undefined : service.views.find(parsed.network)
-  // The id names a network that is not ready, so it is not the network of this stop. Its trips cannot be looked up yet,
-  // but the trip is certainly elsewhere.
+  // The network of this stop is ready, so a network that is not ready must be another one. Its trips cannot be looked
+  // up yet, but whichever trip is meant, it is not in the stop's network.
   if (owner instanceof Problem && owner.reason === 'not_ready') return 'elsewhere'
   const trip =
     parsed === undefined || owner === undefined || owner instanceof Problem
@@ -150,7 +150,7 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
   if (overlay !== undefined && call !== undefined) {
     return refOfInstance(view.timetable, overlay, overlay.calls.instance[call])
   }
-  if (trip === undefined) throw new Error('a call of the board is neither in the timetable nor in the live data')
+  if (trip === undefined) throw new Error('a call on the board is neither in the timetable nor in the live data')
   return tripRef(view.timetable, { trip, day, runStartSeconds })
 }
 

@@ -73,7 +73,7 @@ async function journeyAgain(
 function noJourney(id: string): Problem {
   return new Problem(
     'not_found',
-    `No journey has the id ${echoedId(id)}. The trips of the journey may no longer be in the timetable; search again with /v1/journeys.`,
+    `No journey has the id ${echoedId(id)}. Its trips may no longer be in the timetable; search again with /v1/journeys.`,
   )
 }
 
@@ -294,7 +294,7 @@ function momentOfPage(call: JourneyCall, moment: QueryMoment): QueryMoment | Pro
 function otherMoment(name: 'when' | 'arrive_by'): Problem {
   return refusedParameter(
     name,
-    `The parameter "${name}" differs from the request for the first page; repeat the same value${OR_RESTART}`,
+    `The parameter "${name}" differs from its value in the request for the first page; repeat the same value${OR_RESTART}`,
   )
 }
 

@@ -25,7 +25,7 @@ const STREET_SENTENCES: Readonly<Record<string, string>> = {
   extract_unknown_feature: 'the street map could not be read: it requires a feature that is not supported',
   extract_too_large: 'the street map could not be read: a part of it is larger than allowed',
   extract_unreadable: 'the street map could not be read: the file cannot be opened',
-  extract_elsewhere: 'the street map covers another area: no stop of this network is on it',
+  extract_elsewhere: 'the street map covers another area: no stop in this network is on it',
   disk_full: 'there is no disk space left for the street map',
   streets_import_failed: 'the street map could not be imported',
 }

@@ -39,7 +39,7 @@ function frontPage(service: Service): string {
 ${door(pages?.explorerUrl, 'Map', 'See where vehicles are and when the next one leaves.')}
 ${door('/docs', 'API reference', 'Every route, with examples to try.')}
 ${door(pages?.consoleUrl, 'Console', 'Create keys and see their usage.')}
-${door('/status', 'Status', 'Which networks and live feeds work right now.')}
+${door('/status', 'Status', 'Which networks and live feeds are working right now.')}
 </ul>
 <h2>Networks</h2>
 ${networkTable(networks)}
@@ -57,10 +57,10 @@ function statusPage(service: Service): string {
 ${
   networks.length > 0 &&
   (troubled.length === 0
-    ? html`<p class="notice good">All networks and live feeds work.</p>`
+    ? html`<p class="notice good">All networks and live feeds are working.</p>`
     : html`<p class="notice bad">${troubled.length === 1 ? 'One network has' : `${troubled.length} networks have`} problems: ${troubled.map((network) => nameTrouble(network, nowMillis)).join('; ')}.</p>`)
 }
-<p class="lead">As of ${time(utcText(nowMillis))}. For programs: <a href="/v1/status">/v1/status</a>.</p>
+<p class="lead">Status at ${time(utcText(nowMillis))}. For programs: <a href="/v1/status">/v1/status</a>.</p>
 ${networkTable(networks)}
 ${networks.map((network) => feedSection(network, nowMillis))}`
   return docsPage({ title: 'Status', here: '/status', kind: 'wide', body }, service.pages)
@@ -103,13 +103,13 @@ function feedSection({ name, feeds, error }: NetworkStatus, nowMillis: number): 
   const rows = feeds.map((feed) => {
     const { tone, word } = stateOf(feed, nowMillis)
     const carries = (['trips', 'vehicles', 'alerts'] as const).filter((kind) => feed.carries[kind])
-    return html`<tr><th scope="row">${feed.id}</th><td data-head="State">${stateMark(tone, word)}</td><td data-head="Updated">${feed.timestampMillis === undefined ? 'never' : `${ageText(nowMillis - feed.timestampMillis)} ago`}</td><td data-head="Carries">${carries.join(', ') || '–'}</td><td class="number" data-head="Trips matched">${feed.matchRate === undefined ? '–' : `${(feed.matchRate * 100).toFixed(1)} %`}</td></tr>\n`
+    return html`<tr><th scope="row">${feed.id}</th><td data-head="State">${stateMark(tone, word)}</td><td data-head="Updated">${feed.timestampMillis === undefined ? 'never' : `${ageText(nowMillis - feed.timestampMillis)} ago`}</td><td data-head="Carries">${carries.join(', ') || '–'}</td><td class="number" data-head="Trips matched">${feed.matchRate === undefined ? '–' : `${(feed.matchRate * 100).toFixed(1)}%`}</td></tr>\n`
   })
   const table = html`<table class="stacked"><thead><tr><th scope="col">Feed</th><th scope="col">State</th><th scope="col">Updated</th><th scope="col">Carries</th><th scope="col">Trips matched</th></tr></thead><tbody>
 ${rows}</tbody></table>`
-  return html`<section><h2>${feeds.length > 0 && 'Live feeds of '}${name}</h2>
+  return html`<section><h2>${feeds.length > 0 && 'Live feeds for '}${name}</h2>
 ${error !== undefined && html`<p class="notice bad">Last error at ${time(error.at)}: ${error.message}.</p>`}
-${feeds.length > 0 && wideTable(table, `Live feeds of ${name}`)}
+${feeds.length > 0 && wideTable(table, `Live feeds for ${name}`)}
 </section>`
 }
 

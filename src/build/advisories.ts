@@ -62,8 +62,11 @@ export async function findAdvisories(
     found = Object.entries(body)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    const unknown = 'whether the packages have any is unknown'
-    return { lines: [`advisories: not checked, ${registry} cannot be queried: ${why}; ${unknown}`], isGrave: false }
+    const unknown = 'it is unknown whether the packages have any'
+    return {
+      lines: [`advisories: not checked, because ${registry} cannot be queried: ${why}; ${unknown}`],
+      isGrave: false,
+    }
   }
   const rows = found.flatMap(([name, advisories]) => advisories.map((advisory) => ({ name, ...advisory })))
   const lines = rows.map(({ name, severity, title, url, vulnerable_versions }) => {

@@ -60,7 +60,9 @@ export function readOperations({ paths }: ApiDocument): ClientOperation[] {
       const names = new Set(parameters.map(({ name }) => name))
       const [content] = Object.values(responses['200']?.content ?? {})
       if (method !== 'get' || names.size < parameters.length || content === undefined) {
-        throw new Error(`${operationId} is not a GET, has two parameters with one name, or has no response`)
+        throw new Error(
+          `the client cannot call ${operationId}: it is not a GET, repeats a parameter name, or has no response`,
+        )
       }
       const events = Object.entries(content['x-events'] ?? {}).filter(([name]) => name !== 'end')
       const [[event, answer] = [undefined, content.schema]] = events
@@ -87,7 +89,7 @@ ${typeDeclarations([...schemas, ...answers])}
 ${operations.map(parametersType).join('')}
 /** A client of the API: one method for each operation. */
 export interface QuaiClient {
-/** Limits as of the latest response that had them. */
+/** The limits from the latest response that contained them. */
 readonly limits: Limits
 ${methods.join('\n')}}
 `
@@ -132,7 +134,7 @@ function returnedType(operation: ClientOperation): string {
 function itemType({ name, hasPages, answer }: ClientOperation): string[] {
   if (!hasPages) return []
   const item = answer.properties?.['data']?.items
-  if (item?.$ref === undefined) throw new Error(`the pages of ${name} have no items with a name`)
+  if (item?.$ref === undefined) throw new Error(`the page items of ${name} have no named schema; name it in COMPONENTS`)
   return [typeOf(item, PLAIN)]
 }
 
@@ -170,6 +172,8 @@ function capitalized(name: string): string {
 function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())
   const cost = sentences.find((each) => each.startsWith('Costs ') || each.startsWith('Public: '))
-  if (cost === undefined) throw new Error(`"${description}" has no sentence about the cost of a call`)
+  if (cost === undefined) {
+    throw new Error(`no sentence in "${description}" starts with "Costs " or "Public: " and states the cost of a call`)
+  }
   return cost
 }

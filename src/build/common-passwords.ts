@@ -22,7 +22,7 @@ export function listCommonPasswords(): string[] {
 export function commonPasswordsFile(passwords: readonly string[]): Buffer {
   const digests = passwords.map(commonDigest).sort(Buffer.compare)
   const file = Buffer.concat(digests)
-  if (file.byteLength !== passwords.length * COMMON_DIGEST_BYTES) throw new Error('a digest has a wrong length')
+  if (file.byteLength !== passwords.length * COMMON_DIGEST_BYTES) throw new Error('a digest has the wrong length')
   return file
 }
 

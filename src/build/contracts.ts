@@ -37,7 +37,7 @@ import { type ApiDocument, clientOperations, clientTypes, readOperations } from 
 import { type NamedSchema, typeDeclarations } from './type-text.ts'
 
 const ROOT = join(import.meta.dir, '..', '..')
-const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; not to be edited.'
+const WRITTEN = '// Written by `bun run contracts` from the response schemas; do not edit.'
 
 /** All members of `meta` in any response. Members that every response has are required; the others are optional. */
 const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
@@ -49,45 +49,45 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'Mode', schema: ModeWord, about: 'A mode of transport.' },
   { name: 'Network', schema: NetworkSchema, about: 'A network.' },
   { name: 'Coordinate', schema: PositionSchema, about: '[lon, lat] in degrees.' },
-  { name: 'Geometry', schema: GeometrySchema, about: 'The course of a line in one direction.' },
-  { name: 'CompactLine', schema: CompactLineSchema, about: 'A line in the details of a stop.' },
+  { name: 'Geometry', schema: GeometrySchema, about: 'The shape of a line in one direction.' },
+  { name: 'CompactLine', schema: CompactLineSchema, about: "A line in a stop's details." },
   { name: 'Line', schema: LineSchema, about: 'A line.' },
   { name: 'LineDetail', schema: LineDetailSchema, about: 'A line with its stops and shapes.' },
-  { name: 'Stop', schema: StopSchema, about: 'A stop, or an area of several.' },
+  { name: 'Stop', schema: StopSchema, about: 'A stop, or an area with several stops.' },
   { name: 'StopDetail', schema: StopDetailSchema, about: 'A stop or an area with its lines.' },
   { name: 'DirectionStops', schema: DirectionStopsSchema, about: 'The stops of one direction, in order.' },
   { name: 'Vehicle', schema: VehicleSchema, about: 'A vehicle.' },
-  { name: 'NearbyVehicle', schema: NearbyVehicleSchema, about: 'A vehicle near a place.' },
+  { name: 'NearbyVehicle', schema: NearbyVehicleSchema, about: 'A vehicle near a point.' },
   { name: 'Alert', schema: AlertSchema, about: 'A service alert.' },
-  { name: 'Departure', schema: DepartureSchema, about: 'A departure of a board.' },
-  { name: 'NearbyDeparture', schema: NearbyDepartureSchema, about: 'A departure of a nearby stop.' },
-  { name: 'NearbyDepartures', schema: NearbyDeparturesSchema, about: 'The next departures of a stop near a point.' },
+  { name: 'Departure', schema: DepartureSchema, about: 'A departure on a board.' },
+  { name: 'NearbyDeparture', schema: NearbyDepartureSchema, about: 'A departure from a nearby stop.' },
+  { name: 'NearbyDepartures', schema: NearbyDeparturesSchema, about: 'The next departures from a stop near a point.' },
   { name: 'Place', schema: PlaceSchema, about: 'A stop, area or address that matches a search.' },
   { name: 'SectionPlace', schema: SectionPlaceSchema, about: 'Where a section of a journey begins or ends.' },
   { name: 'Walk', schema: WalkSchema, about: 'A section on foot.', unread: ['steps', 'wheelchair'] },
-  { name: 'TripCall', schema: RideCallSchema, about: 'A stop of a trip, with its times.' },
+  { name: 'TripCall', schema: RideCallSchema, about: 'A stop on a trip, with its times.' },
   { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: RIDE_EXTRAS },
   { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
   { name: 'Trip', schema: TripSchema, about: 'A trip on one day.', unread: ['geometry_source'] },
-  { name: 'Explanation', schema: ExplanationSchema, about: 'Why a call is or is not on the board of a stop.' },
+  { name: 'Explanation', schema: ExplanationSchema, about: "Why a call is or is not on a stop's board." },
   { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },
   { name: 'Status', schema: Type.Omit(StatusEntrySchema, ['mismatched_feeds']), about: 'The status of a network.' },
   { name: 'Source', schema: SourceSchema, about: 'A feed used for a response.' },
   { name: 'Meta', schema: AnyMeta, about: 'The metadata of a response.' },
-  { name: 'Reason', schema: REASON_SCHEMA, about: 'The reason of an error.' },
+  { name: 'Reason', schema: REASON_SCHEMA, about: 'The reason for an error.' },
   { name: 'ProblemBody', schema: PROBLEM_SCHEMA, about: 'An error response.' },
 ]
 
 const CONSOLE: readonly NamedSchema[] = [
   { name: 'Plan', schema: PlanWord, about: 'A plan.' },
   { name: 'Account', schema: account.AccountSchema, about: 'The account of a session.' },
-  { name: 'Visitor', schema: account.VisitorSchema, about: 'The visitor of the console, with or without a session.' },
+  { name: 'Visitor', schema: account.VisitorSchema, about: 'A visitor to the console, with or without a session.' },
   { name: 'Session', schema: account.SessionSchema, about: 'The current session.' },
   { name: 'ListedSession', schema: account.ListedSessionSchema, about: 'An open session.' },
-  { name: 'SessionList', schema: account.SessionsSchema, about: 'The open sessions of the account.' },
+  { name: 'SessionList', schema: account.SessionsSchema, about: "The account's open sessions." },
   { name: 'Passkey', schema: account.PasskeySchema, about: 'A passkey.' },
-  { name: 'PasskeyList', schema: account.PasskeysSchema, about: 'The passkeys of the account.' },
-  { name: 'Factor', schema: account.FactorSchema, about: 'The second factor of the account.' },
+  { name: 'PasskeyList', schema: account.PasskeysSchema, about: "The account's passkeys." },
+  { name: 'Factor', schema: account.FactorSchema, about: "The account's second factor." },
   { name: 'FactorSetup', schema: account.FactorSetupSchema, about: 'The secret for setting up an authenticator app.' },
   { name: 'RecoveryCodes', schema: account.RecoveryCodesSchema, about: 'New recovery codes, shown only once.' },
   { name: 'ListedKey', schema: account.KeySchema, about: 'A key, without its secret.' },
@@ -97,19 +97,19 @@ const CONSOLE: readonly NamedSchema[] = [
     schema: account.MadeKeySchema,
     about: 'A new key: the only response that contains the key itself.',
   },
-  { name: 'MonthUsage', schema: UsageSchema, about: 'The usage of an account in the current month.' },
-  { name: 'KeyDay', schema: account.KeyDaySchema, about: 'The usage of one key on one UTC day.' },
-  { name: 'UsageAnswer', schema: account.DailyUsageSchema, about: 'The current month, and the days of a range.' },
-  { name: 'RouteAnswers', schema: account.RouteAnswersSchema, about: 'The responses to one key on one route.' },
-  { name: 'RouteUsage', schema: account.RouteUsageSchema, about: 'Answers by key and route.' },
-  { name: 'Statement', schema: account.ListedStatementSchema, about: 'A closed month.' },
+  { name: 'MonthUsage', schema: UsageSchema, about: "An account's usage in the current month." },
+  { name: 'KeyDay', schema: account.KeyDaySchema, about: 'Usage of one key on one UTC day.' },
+  { name: 'UsageAnswer', schema: account.DailyUsageSchema, about: 'Usage in the current month, and by day.' },
+  { name: 'RouteAnswers', schema: account.RouteAnswersSchema, about: 'The responses sent to one key on one route.' },
+  { name: 'RouteUsage', schema: account.RouteUsageSchema, about: 'Responses by key and route.' },
+  { name: 'Statement', schema: account.ListedStatementSchema, about: 'The statement for a closed month.' },
   { name: 'AccountEvent', schema: account.EventSchema, about: 'Something that happened to an account or its keys.' },
   { name: 'EventPage', schema: account.EventsSchema, about: 'A page of events, newest first.' },
   { name: 'ProblemBody', schema: account.AccountProblemSchema, about: 'An error response (RFC 9457).' },
 ]
 
 const ANSWER = `
-/** An answer of the API. */
+/** A response from the API. */
 export interface Answer<Data> {
   readonly data: Data
   readonly meta: Meta
@@ -130,22 +130,22 @@ export async function listContracts(): Promise<ContractFile[]> {
   return [
     await contract(
       'src/console/app/contract.ts',
-      'The responses of the account API that the page reads.',
+      'The account API responses that the page reads.',
       typeDeclarations(CONSOLE),
     ),
     await contract(
       'src/explorer/app/contract.ts',
-      'The responses of the data API that the page reads.',
+      'The data API responses that the page reads.',
       typeDeclarations(EXPLORER) + ANSWER,
     ),
     await contract(
       'src/client/package/contract.ts',
-      'The types of the API document, and a method for each of its operations.',
+      'The types in the API document, and a method for each of its operations.',
       clientTypes(document, operations),
     ),
     await contract(
       'src/client/package/operations.ts',
-      'The operations of the API document.',
+      'The operations in the API document.',
       clientOperations(operations),
     ),
   ]

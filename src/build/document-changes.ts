@@ -26,7 +26,7 @@ export function additionsOf(earlier: StoredDocument, later: StoredDocument): str
     if (before === undefined) routes.push(`- New route: \`${route}\``)
     else {
       const added = [...names].filter((name) => !before.has(name))
-      parameters.push(...added.map((name) => `- New parameter of \`${route}\`: ${name}`))
+      parameters.push(...added.map((name) => `- New parameter for \`${route}\`: ${name}`))
     }
   }
   return [...routes.sort(), ...parameters.sort(), ...newMembers(earlier, later).sort()]
@@ -53,7 +53,7 @@ function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
     const before = earlier.components.schemas[schema]
     if (before === undefined) return []
     const added = Object.keys(properties).filter((member) => !Object.hasOwn(before.properties ?? {}, member))
-    return added.map((member) => `- New member of \`${schema}\`: \`${member}\``)
+    return added.map((member) => `- New member in \`${schema}\`: \`${member}\``)
   })
 }
 
@@ -72,5 +72,5 @@ export async function documentChanges(root: string, version: string): Promise<st
     const additions = additionsOf(earlier, await Bun.file(join(root, path)).json())
     parts.push(`### ${title}\n\n${additions.length === 0 ? 'Nothing new.' : additions.join('\n')}\n`)
   }
-  return `## API documents since ${last}\n\n${parts.join('\n')}`
+  return `## Changes to the API documents since ${last}\n\n${parts.join('\n')}`
 }

@@ -20,7 +20,7 @@ export async function licensesText(): Promise<string> {
 /** Returns Quai's own license, then the licenses of Bun and of the packages. */
 export function formatLicenses(packages: readonly Package[]): string {
   const quai = `Quai\n\n${readFileSync(join(ROOT, 'LICENSE'), 'utf8').trim()}`
-  const bun = `Bun ${Bun.version}\nLicense: MIT; its parts have others: https://bun.com/docs/project/license`
+  const bun = `Bun ${Bun.version}\nLicense: MIT; some parts have others: https://bun.com/docs/project/license`
   const others = packages.map(({ name, version, license, licenseText }) =>
     `${name} ${version}\nLicense: ${license}\n\n${licenseText}`.trim(),
   )

@@ -12,7 +12,7 @@ export async function releaseNotes(root: string, version: string, changes?: stri
   const find = (title: string) =>
     sections.find((section) => section.startsWith(`## ${title}`) && !/^[\d.]/.test(section.slice(title.length + 3)))
   const section = find('Unreleased') ?? find(version)
-  if (section === undefined) throw new Error(`the changelog has no section ${version} and no section Unreleased`)
+  if (section === undefined) throw new Error(`the changelog has no section ${version} or Unreleased; add one of them`)
   const notes = `# Quai ${version}\n\n${section.slice(section.indexOf('\n')).trim()}\n`
   return changes === undefined ? notes : `${notes}\n${changes}`
 }

@@ -18,9 +18,9 @@ const SOURCES = join(import.meta.dir, 'package')
 const DECLARED = ['surface.ts', 'contract.ts']
 const IMPORTS = /^import type .*$\n/gm
 const CLASSES = `
-/** A client of the API: one method for each operation. */
+/** A client for the API: one method for each operation. */
 export declare const QuaiClient: QuaiClientConstructor
-/** The error of a failed call. */
+/** The error that a failed call throws. */
 export declare const QuaiError: QuaiErrorConstructor
 `
 
@@ -59,7 +59,7 @@ function manifest(): string {
   const parts = {
     name: 'quai-client',
     version: VERSION,
-    description: 'Client of the Quai API: typed calls, pages and event streams.',
+    description: 'Client for the Quai API: typed calls, pages and event streams.',
     license: 'MIT',
     type: 'module',
     exports: { '.': { types: './quai-client.d.ts', default: './quai-client.js' } },

@@ -129,7 +129,7 @@ export class FleetMember implements Fleet {
       lostAfterMillis,
       ownId: id,
       onLost: (lost) =>
-        onProblem(`replica ${lost} was silent for ${cluster.lostAfterSeconds} s; removed it from the cluster`),
+        onProblem(`replica ${lost} was silent for ${cluster.lostAfterSeconds} s; it was removed from the cluster`),
     })
     this.replica = new Replica({
       ...parts,

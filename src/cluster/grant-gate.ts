@@ -174,7 +174,7 @@ export class GrantGate extends DataGate {
 /** Opens the gate on one data thread of a replica. @param send posts a request to the control thread */
 export function openGrantGate(start: AccessStart, ordinal: number, send: (request: FleetRequest) => void): OpenGate {
   const { grantCells } = start
-  if (grantCells === undefined) throw new Error('the shared array for the grants of the replica is missing')
+  if (grantCells === undefined) throw new Error("the shared array for the replica's grants is missing")
   const parts = gateParts(start, ordinal)
   const gate = new GrantGate(parts, grantCells, send)
   return { ...toOpenGate(gate, parts), notify: (notice) => gate.notify(notice) }

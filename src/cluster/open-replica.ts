@@ -170,7 +170,7 @@ async function takePlans(
   member.arePlansEqual = noted.plans === JSON.stringify(config.plans)
   if (!member.arePlansEqual) {
     onProblem(
-      'the plans of the configuration differ from the plans of the cluster; to apply the configuration and make this replica ready, run `quai plans apply`',
+      "the configuration's plans differ from the cluster's plans; to apply the configuration and make this replica ready, run `quai plans apply`",
     )
   }
   return JSON.parse(noted.plans)

@@ -114,7 +114,7 @@ export async function runAccountsRemoveFactor(
 ): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const account = await operations.removeFactor({ email: options.email })
-    io.stderr(`the second factor of the account ${options.email} (${account.id}) was turned off\n`)
+    io.stderr(`the second factor for the account ${options.email} (${account.id}) was turned off\n`)
     return 0
   })
 }
@@ -143,7 +143,7 @@ async function setSuspended(
 }
 
 function summary(account: AccountListing): string {
-  return `account ${toPrintable(account.email ?? account.id)} is ${account.state}, on the plan ${account.plan}`
+  return `account ${toPrintable(account.email ?? account.id)} is ${account.state}, on the ${account.plan} plan`
 }
 
 function describeAccount(account: AccountDetails): string {

@@ -5,21 +5,21 @@ import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
 export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   {
     words: 'pepper make',
-    description: 'write a new pepper to a file; all replicas of a cluster need the same one',
+    description: 'write a new pepper to a file; all replicas in a cluster need the same one',
     arguments: ['<file>'],
     examples: ['quai pepper make pepper'],
     work: async (typed) => (await import('./pepper.ts')).runPepperMake({ file: typed.word(0) }, typed.io),
   },
   {
     words: 'plans apply',
-    description: 'apply the plans of the configuration to the cluster',
+    description: "apply the configuration's plans to the cluster",
     options: [CONFIG],
     examples: ['quai plans apply --config /etc/quai/quai.toml'],
     work: async (typed) => (await import('./plans.ts')).runPlansApply(await typed.config(), typed.io),
   },
   {
     words: 'replicas list',
-    description: 'list the replicas of a cluster',
+    description: 'list the replicas in a cluster',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai replicas list', "quai replicas list --json | jq '.replicas[] | select(.is_ready | not)'"],
     work: async (typed) =>
@@ -27,7 +27,7 @@ export const CLUSTER_COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'roles',
-    description: 'list the roles of a cluster, and which replica has each',
+    description: 'list the roles in a cluster, and which replica has each',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai roles', "quai roles --json | jq -r '.roles[] | select(.is_held).holder'"],
     work: async (typed) =>

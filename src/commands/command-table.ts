@@ -9,10 +9,10 @@ import { CONFIG, type CommandRow, JSON_OUTPUT } from './command-row.ts'
 export const GROUPS: Readonly<Record<string, string>> = {
   keys: 'create, list and revoke API keys',
   accounts: 'list and manage accounts',
-  ledger: 'check the ledger of units, bill or waive late units',
+  ledger: 'check the unit ledger, and bill or waive late units',
   pepper: 'create the secret that keys are hashed with',
-  plans: 'change the plans of a cluster',
-  replicas: 'list and forget the replicas of a cluster',
+  plans: "change a cluster's plans",
+  replicas: 'list and forget replicas in a cluster',
   config: 'check and print the configuration',
 }
 
@@ -27,12 +27,12 @@ export const COMMANDS: readonly CommandRow[] = [
       'SIGHUP reloads the configuration and checks the feeds; changes that need a restart are logged. SIGTERM shuts the service down.',
     options: [
       CONFIG,
-      ['--port <port>', 'port of the API'],
-      ['--account-port <port>', 'port of the account API and the console'],
-      ['--admin-port <port>', 'port of /metrics, /livez, /startupz and /readyz'],
-      ['--explorer-port <port>', 'port of the explorer map'],
+      ['--port <port>', 'port for the API'],
+      ['--account-port <port>', 'port for the account API and the console'],
+      ['--admin-port <port>', 'port for /metrics, /livez, /startupz and /readyz'],
+      ['--explorer-port <port>', 'port for the explorer map'],
       ['--workers <count>', 'number of data threads (default: number of cores)'],
-      ['--new-store', 'if the database of accounts and keys is missing, empty or damaged, start with a new one'],
+      ['--new-store', 'if the accounts and keys database is missing, empty or damaged, start with a new one'],
     ],
     examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
@@ -57,7 +57,7 @@ export const COMMANDS: readonly CommandRow[] = [
     description: 'check a feed and write a configuration that serves it',
     arguments: ['[feed]'],
     options: [
-      ['--id <id>', 'id of the network (default: from its name)'],
+      ['--id <id>', 'id of the network (default: made from its name)'],
       ['--name <name>', "name of the network (default: the feed's first agency)"],
       ['--file <file>', 'file to write (default: quai.toml in the current folder)'],
     ],
@@ -83,8 +83,8 @@ export const COMMANDS: readonly CommandRow[] = [
     description: 'check the machine, the settings and everything else that the service needs',
     options: [CONFIG, JSON_OUTPUT],
     notes:
-      'The command changes nothing. It sends one request to each source, and logs in to the mail server without sending a mail.',
-    exitStatus: '0 no fault, 1 some faults, 2 invalid command line or configuration',
+      'The command changes nothing. It sends one request to each source, and logs in to the mail server without sending an email.',
+    exitStatus: '0 no faults, 1 some faults, 2 invalid command line or configuration',
     examples: ['quai doctor', 'quai doctor --json | jq -r \'.findings[] | select(.state != "ok").message\''],
     work: async (typed) => {
       const { runDoctor } = await import('./doctor.ts')
@@ -142,7 +142,7 @@ export const COMMANDS: readonly CommandRow[] = [
     words: 'demo',
     description: 'serve a fictional city, and print a key and calls to paste',
     options: [
-      ['--port <port>', 'port of the API (default: 8080)'],
+      ['--port <port>', 'port for the API (default: 8080)'],
       ['--seed <number>', 'seed of the city; each seed gives a different city (default: 1)'],
       ['--data <folder>', 'folder for its files (default: data/demo)'],
       ['--replicas <number>', 'number of replicas behind a load balancer; requires an installed PostgreSQL server'],
@@ -158,7 +158,7 @@ export const COMMANDS: readonly CommandRow[] = [
     words: 'keys create',
     description: 'create a key and print it on stdout; it is shown only once',
     options: [
-      ['!--account <email>', 'e-mail address of the account; a new account is created as verified'],
+      ['!--account <email>', 'email address of the account; a new account is created as verified'],
       ['--plan <plan>', `${PLANS.slice(0, -1).join(', ')} or ${PLANS.at(-1)}; required for a new account`],
       ['!--name <name>', 'name of the key, such as its purpose'],
       ['--scope <scopes>', 'transit:read, account:read, or both, separated by a comma (default: transit:read)'],
@@ -230,7 +230,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts set-plan',
-    description: 'change the plan of an account; for this month, the higher number of included units applies',
+    description: 'change the plan of an account; this month, the higher number of included units applies',
     arguments: ['<email>', '<plan>'],
     options: [CONFIG],
     examples: ['quai accounts set-plan me@example.org pro'],
@@ -289,7 +289,7 @@ export const COMMANDS: readonly CommandRow[] = [
     arguments: ['<action>', '[account]', '[month]'],
     options: [JSON_OUTPUT, CONFIG],
     notes:
-      'ACTION is list, bill or waive. ACCOUNT is an e-mail address or an id. MONTH is a month such as 2026-10. Statements never change: billed units are added to the month that is still open.',
+      'ACTION is list, bill or waive. ACCOUNT is an email address or an id. MONTH is a month such as 2026-10. Statements never change: billed units are added to the month that is still open.',
     examples: [
       'quai ledger late list',
       'quai ledger late bill me@example.org 2026-10',

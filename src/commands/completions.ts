@@ -126,8 +126,8 @@ ${[...optionCases, '        *) ;;'].join('\n')}
 ${[...behind, ...(behind.length === 0 ? ['        *) ;;'] : [])].join('\n')}
       esac ;;`
   })
-  return `# bash completion of quai: source <(quai completions bash)
-# How many arguments stand before the cursor, options and their values left out.
+  return `# bash completion for quai: source <(quai completions bash)
+# Prints the number of arguments before the cursor, not counting options and their values.
 _quai_place() {
   local at count=0
   for ((at = $1; at < COMP_CWORD; at++)); do
@@ -194,7 +194,7 @@ ${cases.join('\n')}
   })
   const lone = commands.filter(({ words }) => words.length === 1)
   return `#compdef quai
-# zsh completion of quai: quai completions zsh > a file _quai in a folder of $fpath
+# zsh completion for quai: quai completions zsh > FOLDER/_quai, where FOLDER is in $fpath
 _quai() {
   local -a known
   if ((CURRENT == 2)); then known=(${described(firstWords(commands))}); _describe command known; return; fi
@@ -208,7 +208,7 @@ if [ "$funcstack[1]" = _quai ]; then _quai "$@"; else compdef _quai quai; fi
 }
 
 function fishScript(commands: readonly Completed[]): string {
-  const lines = ['# fish completion of quai: quai completions fish > ~/.config/fish/completions/quai.fish']
+  const lines = ['# fish completion for quai: quai completions fish > ~/.config/fish/completions/quai.fish']
   const add = (condition: string, rest: string) => lines.push(`complete -c quai -n ${quoted(condition)} ${rest}`)
   const takes = (values: Values) =>
     values === 'files' ? '-r -F' : values === 'unknown' ? '-x' : `-x -a ${quoted(values.join(' '))}`

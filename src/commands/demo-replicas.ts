@@ -221,7 +221,7 @@ ${rows.join('\n')}
   all of them ${first.admin}/cluster
   map         ${first.explorer}/#key=${key}
 
-A key on the plan max, valid while this demo runs:
+A key on the max plan, valid while this demo runs:
 
   KEY=${key}
 

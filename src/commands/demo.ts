@@ -63,7 +63,7 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     force: false,
   })
   if (imported.kind === 'failed') {
-    io.stderr(`quai demo: import of the city failed: ${imported.message}\n`)
+    io.stderr(`quai demo: importing the city failed: ${imported.message}\n`)
     return 1
   }
   await Promise.all([prepareAddresses(config), prepareStreets(config)])
@@ -111,7 +111,7 @@ streets = [{ source = "${STREET_FILE}", attribution = "${CREDIT}" }]
 [log]
 level = "error"
 
-# Prices for the console. The account can choose the plans with self_service, to try them.
+# Prices for the console. The account can choose plans that have self_service, so that you can try them.
 [plans.free]
 price_text = "€0"
 
@@ -206,12 +206,12 @@ ${bold}  ${CITY_NAME} is running. See it move:
 
 
   Console    ${addresses.consoleUrl}/console
-             e-mail ${ACCOUNT}, password ${password}; mails are printed here
+             email ${ACCOUNT}, password ${password}; emails are printed here
   API        ${base}/v1, described at ${base}/docs
   Status     ${base}/status; for operators, with all feeds and the traffic: http://localhost:${adminPort}
   Settings   ${file}
 
-A key on the plan max, valid until the next demo run:
+A key on the max plan, valid until the next demo run:
 
   KEY=${made.key}
 

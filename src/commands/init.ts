@@ -133,11 +133,12 @@ interface WrittenNetwork {
 
 function configurationText({ id, name, gtfs }: WrittenNetwork, dataDir: string): string {
   // The values are written with JSON.stringify, because a JSON string is also a valid TOML string.
-  return `# Settings of Quai. \`quai config check\` finds mistakes in this file, \`quai config schema\` lists all settings.
+  return `# Settings for Quai. \`quai config check\` finds mistakes in this file; \`quai config schema\` lists all settings.
 # Paths are relative to this file. \${NAME} in a value is replaced by the environment variable NAME, or by the line
 # NAME=value of a file "environment" next to this one.
 
-# Snapshots of timetables, accounts, keys and the ledger of units. To back it up: \`quai backup FILE\`.
+# The folder for timetable snapshots, accounts, keys and the unit ledger. To back up everything but the snapshots:
+# \`quai backup FILE\`.
 data_dir = ${JSON.stringify(dataDir)}
 
 # The public address of the API. Keys work only for its host name: set it before you create keys for others.
@@ -145,15 +146,15 @@ data_dir = ${JSON.stringify(dataDir)}
 # The public address of the console, where developers get keys.
 # account_url = "https://accounts.example.org"
 # account_console_url = "https://accounts.example.org"
-# Addresses of the proxies in front of the service, which send the address of the client.
+# Addresses of the proxies in front of the service, which send the client's address.
 # trusted_proxies = ["127.0.0.1"]
 
-# French addresses for search and journeys: files of the Base Adresse Nationale.
+# French addresses for search and journeys: Base Adresse Nationale files.
 # addresses = ["adresses-67.csv.gz"]
-# Streets for walks: extracts of OpenStreetMap.
+# Streets for walks: OpenStreetMap extracts.
 # streets = ["alsace-latest.osm.pbf"]
 
-# Without a mail server, mails are written to the log.
+# Without a mail server, emails are written to the log.
 # [mail]
 # host = "smtp.example.org"
 # user = "quai"

@@ -47,7 +47,7 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
     const { account, name } = options
     const made = await operations.createKey({ email: account, plan, name, scopes, expiresAtMillis })
     const { listing } = made
-    if (made.isNewAccount) io.stderr(`created account ${listing.account} on the plan ${made.plan}\n`)
+    if (made.isNewAccount) io.stderr(`created account ${listing.account} on the ${made.plan} plan\n`)
     io.stderr(`created key ${listing.id} "${toPrintable(listing.name)}" for ${listing.audience}; `)
     io.stderr(`scopes: ${listing.scopes.join(', ')}; expires: ${listing.expires_at ?? 'never'}\n`)
     printUnconfirmed(made, io)

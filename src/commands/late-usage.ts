@@ -83,12 +83,12 @@ async function decide(
   const units = await late.decide(id, month, isBilled ? 'billed' : 'waived', TRUE_CLOCK.nowMillis())
   if (json) io.stdout(`${toPrintableJson({ account_id: id, month, units })}\n`)
   if (units === 0) {
-    io.stderr(`quai: ${toPrintable(account)} has no late units of ${month}\n`)
+    io.stderr(`quai: ${toPrintable(account)} has no late units for ${month}\n`)
     return FAILED
   }
   if (!json)
     io.stderr(
-      `${countText(units, 'late unit')} of ${month} ${isBilled ? 'added to the month that is still open' : 'waived'}\n`,
+      `${countText(units, 'late unit')} for ${month} ${isBilled ? 'added to the month that is still open' : 'waived'}\n`,
     )
   return 0
 }

@@ -33,8 +33,8 @@ async function applyPlans(
   const isChanged = await notePlans({ store, clock: TRUE_CLOCK, plans })
   io.stderr(
     isChanged
-      ? 'the cluster now uses the plans of the configuration\n'
-      : 'the cluster already uses the plans of the configuration\n',
+      ? "the cluster now uses the configuration's plans\n"
+      : "the cluster already uses the configuration's plans\n",
   )
   return { isChanged }
 }

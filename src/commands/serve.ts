@@ -80,7 +80,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const forwarders = new UntrustedForwarders((one) => log(describeForwarder(one)))
   const threads = wakeThreads(config, { streams, log, forwarders, failed, accounts: () => accounts })
-  const onLost = failed('keeping the lock of the data directory')
+  const onLost = failed('keeping the data directory lock')
   const accounts = await openConfigured(config, { onProblem: log, onLost, isNewStore, ended })
   const onLiveFailure = failed('the live thread')
   const exchange = accounts.fleet?.snapshots
@@ -266,7 +266,7 @@ function openAccountPort(
     onProblem: log,
     onUntrusted: (one) => forwarders.note(one),
   })
-  if (config.mail === undefined) welcome('no mail server is configured ([mail]); mails are printed here')
+  if (config.mail === undefined) welcome('no mail server is configured ([mail]); emails are printed here')
   welcome(`the console is at ${opened.api.addresses.consoleUrl}/console`)
   return opened
 }

@@ -56,9 +56,9 @@ function findSharedPorts(settings: Settings): string[] {
 function findUnusableTexts({ mail, cors_origins: origins = [] }: Settings): string[] {
   const problems = origins
     .filter((origin) => !isOrigin(origin))
-    .map((origin) => `cors_origins: "${origin}" is not an origin such as "https://app.example.org", nor "*"`)
+    .map((origin) => `cors_origins: "${origin}" is neither an origin such as "https://app.example.org" nor "*"`)
   if (mail !== undefined && !mail.from.includes('@'))
-    problems.push(`mail.from "${mail.from}" has no e-mail address: write it as "Quai <quai@example.org>"`)
+    problems.push(`mail.from "${mail.from}" has no email address: write it as "Quai <quai@example.org>"`)
   return problems
 }
 

@@ -22,7 +22,7 @@ function grams(mode: string) {
 
 function planSchema(plan: Plan) {
   const preset = DEFAULT_PLANS[plan]
-  return table(`limits and price of the plan ${plan}`, {
+  return table(`limits and price of the ${plan} plan`, {
     included_units: integer('number of units included each month', { minimum: 0, default: preset.includedUnits }),
     requests_per_second: integer('sustained rate, in requests per second; 0 for no limit', {
       minimum: 0,
@@ -87,7 +87,7 @@ const FEED = table('a GTFS-Realtime feed', {
     }),
   ),
   max_age_seconds: Type.Optional(
-    integer('age in seconds at which the data of the feed expires', { minimum: 1, maximum: 86_400 }),
+    integer("age in seconds at which the feed's data expires", { minimum: 1, maximum: 86_400 }),
   ),
   provides: Type.Optional(
     Type.Array(Type.Union([Type.Literal('trips'), Type.Literal('vehicles'), Type.Literal('alerts')]), {
@@ -97,10 +97,10 @@ const FEED = table('a GTFS-Realtime feed', {
   ),
   prefix: Type.Optional(
     text(
-      'text to put before the route, stop and trip ids of the feed; detected automatically if the timetables of the network have prefixes',
+      "text to put before the feed's route, stop and trip ids; detected automatically if the network's timetables have prefixes",
     ),
   ),
-  derive_severity: flag('derive the severity of an alert from its effect if the alert has no severity', true),
+  derive_severity: flag("derive an alert's severity from its effect if the alert has no severity", true),
 })
 
 const PLANNER = table("the operator's own journey planner", {
@@ -121,9 +121,9 @@ const PLANNER = table("the operator's own journey planner", {
   }),
 })
 
-const FEED_SOURCE = table('one of several GTFS feeds of a network', {
+const FEED_SOURCE = table('one of several GTFS feeds in a network', {
   source: text('zip file or folder, as a path or URL', { reads: 'source' }),
-  prefix: text('prefix for the ids of this feed, so that feeds with the same ids can be combined', { default: '' }),
+  prefix: text("prefix for this feed's ids, so that feeds with the same ids can be combined", { default: '' }),
 })
 
 const NETWORK = table('a network', {
@@ -144,10 +144,10 @@ const NETWORK = table('a network', {
       maximum: 2_000_000,
     }),
   ),
-  attribution: texts('credit lines that the licenses of the data require'),
+  attribution: texts('credit lines that the data licenses require'),
   timezone: Type.Optional(text('IANA time zone to use instead of the one in the feed', { reads: 'zone' })),
   scheduled_vehicles: flag('show vehicles at their scheduled positions if no live position is known', false),
-  transfer_walk_meters: integer('maximum length of a walk between two stops of a journey, in meters', {
+  transfer_walk_meters: integer('maximum length of a walk between two stops in a journey, in meters', {
     minimum: 0,
     maximum: 5_000,
     default: 500,
@@ -217,11 +217,11 @@ const CLUSTER_SNAPSHOTS = table(
   {
     endpoint: text('URL of the store', { reads: 'source' }),
     bucket: text('name of the bucket'),
-    prefix: text('text to put before the names of objects; no separator is added', { default: '' }),
+    prefix: text('text to put before object names; no separator is added', { default: '' }),
     region: text('region of the bucket', { default: 'us-east-1' }),
     access_key: text('access key of the store', { secret: true }),
     secret_key: text('secret key of the store', { secret: true }),
-    virtual_hosts: flag('put the name of the bucket into the host name of URLs instead of their path', false),
+    virtual_hosts: flag('put the bucket name into the host name of URLs instead of their path', false),
   },
 )
 
@@ -274,7 +274,7 @@ const ADDRESS_SOURCE = Type.Union(
     text('path or URL', { reads: 'source' }),
     table('one address file', {
       source: text('path or URL, plain or gzipped', { reads: 'source' }),
-      attribution: text('credit line of these addresses', { default: '' }),
+      attribution: text('credit line for these addresses', { default: '' }),
     }),
   ],
   { description: 'a path, a URL, or { source, attribution }' },
@@ -285,7 +285,7 @@ const STREET_SOURCE = Type.Union(
     text('path or URL', { reads: 'source' }),
     table('one OpenStreetMap extract', {
       source: text('path or URL of an .osm.pbf file', { reads: 'source' }),
-      attribution: text('credit line of this extract', { default: OSM_CREDIT }),
+      attribution: text('credit line for this extract', { default: OSM_CREDIT }),
     }),
   ],
   { description: 'a path, a URL, or { source, attribution }' },
@@ -298,25 +298,25 @@ export const SETTINGS = table('Configuration of Quai', {
     default: 'data',
   }),
   bind: text('IP address on which the API, the account API and the explorer listen', { default: '127.0.0.1' }),
-  port: integer('port of the API; 0 picks a free port', { ...PORT_BOUNDS, default: 8_080 }),
-  account_port: integer('port of the account API and the console; 0 picks a free port', {
+  port: integer('port for the API; 0 picks a free port', { ...PORT_BOUNDS, default: 8_080 }),
+  account_port: integer('port for the account API and the console; 0 picks a free port', {
     ...PORT_BOUNDS,
     default: 8_081,
   }),
   admin_bind: text('IP address on which `admin_port` listens; anyone who can reach it can read the metrics', {
     default: '127.0.0.1',
   }),
-  admin_port: integer('port of the operator pages, /metrics, /livez, /startupz and /readyz; 0 picks a free port', {
+  admin_port: integer('port for the operator pages, /metrics, /livez, /startupz and /readyz; 0 picks a free port', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),
   admin_hosts: texts('additional host names in URLs of the admin port; IP addresses and internal names always work'),
   admin_token: Type.Optional(
-    text('password of the operator pages; without one, they can only be opened from this machine', {
+    text('password for the operator pages; without one, they can only be opened from this machine', {
       secret: true,
     }),
   ),
-  explorer_port: integer('port of the explorer map; 0 picks a free port', { ...PORT_BOUNDS, default: 8_083 }),
+  explorer_port: integer('port for the explorer map; 0 picks a free port', { ...PORT_BOUNDS, default: 8_083 }),
   drain_seconds: integer('seconds to keep serving after SIGTERM while /readyz reports 503', {
     minimum: 0,
     maximum: 300,
@@ -331,14 +331,14 @@ export const SETTINGS = table('Configuration of Quai', {
   explorer_url: Type.Optional(text('public URL of the explorer map', { reads: 'url' })),
   explorer_tiles: Type.Optional(
     text(
-      'PMTiles file with the base map of the explorer; defaults to a map drawn from `streets`, or a plain background',
+      'PMTiles file with the base map for the explorer; defaults to a map drawn from `streets`, or a plain background',
       {
         reads: 'path',
       },
     ),
   ),
   tls: Type.Optional(
-    table('TLS certificate and key of the API and the account API', {
+    table('TLS certificate and key for the API and the account API', {
       cert_file: text('file with the certificate chain in PEM format', { reads: 'path' }),
       key_file: text('file with the private key in PEM format', { reads: 'path' }),
     }),
@@ -360,13 +360,13 @@ export const SETTINGS = table('Configuration of Quai', {
   ),
   cluster: Type.Optional(CLUSTER),
   mail: Type.Optional(
-    table('outgoing mail', {
+    table('outgoing email', {
       host: text('host name of the SMTP server'),
       port: integer('port of the SMTP server', { minimum: 1, maximum: 65_535, default: 587 }),
       secure: flag('use TLS from the start of the connection (implicit TLS)', false),
-      user: text('user name at the SMTP server; empty to send without logging in', { default: '' }),
-      password: text('password at the SMTP server', { default: '', secret: true }),
-      from: text('sender of all mails, such as "Quai <quai@example.org>"'),
+      user: text('user name for the SMTP server; empty to send without logging in', { default: '' }),
+      password: text('password for the SMTP server', { default: '', secret: true }),
+      from: text('sender of all emails, such as "Quai <quai@example.org>"'),
     }),
   ),
   log: LOG,
@@ -374,7 +374,7 @@ export const SETTINGS = table('Configuration of Quai', {
   currency: text('currency of all amounts, such as EUR; it must have cents', { reads: 'currency', default: 'EUR' }),
   plans: table('limits and prices of the plans', tableOfPlans(planSchema)),
   addresses: Type.Array(ADDRESS_SOURCE, {
-    description: 'address files in the format of the Base Adresse Nationale',
+    description: 'address files in the Base Adresse Nationale format',
     default: [],
   }),
   streets: Type.Array(STREET_SOURCE, {

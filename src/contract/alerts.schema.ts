@@ -16,7 +16,7 @@ export const AlertSchema = Type.Object({
   stop_ids: Type.Array(Type.String()),
   starts_at: nullable(localTimestamp('Start of the alert; null if open-ended.')),
   ends_at: nullable(localTimestamp('End of the alert; null if open-ended.')),
-  updated_at: localTimestamp('Time of the last change of the alert.'),
+  updated_at: localTimestamp('When the alert was last changed.'),
   url: nullable(Type.String()),
   source: Type.String({ description: 'Id of the feed that published the alert.' }),
 })

@@ -34,8 +34,7 @@ export const DepartureSchema = Type.Object({
   headsign: Type.String(),
   ...EXPECTED,
   trip_id: Type.String({
-    description:
-      '`<network>:trip:<yyyymmdd>:<local id>`, followed by `@HH:MM:SS` for trips of frequency-based service.',
+    description: '`<network>:trip:<yyyymmdd>:<local id>`, followed by `@HH:MM:SS` for frequency-based trips.',
   }),
   vehicle_id: nullable(Type.String()),
   platform: Type.String({ description: 'Empty if unknown.' }),

@@ -22,7 +22,7 @@ const GENERATED = {
 const NETWORK = { network: Type.String({ description: 'Id of the network.' }) }
 /** The member `network` in `meta`, for responses that can contain several networks. */
 const ONE_NETWORK = {
-  network: Type.Optional(Type.String({ description: 'The network in `networks`, if it names exactly one.' })),
+  network: Type.Optional(Type.String({ description: 'Id of the network, if `networks` names exactly one.' })),
 }
 const FRESHNESS = {
   freshness: Type.String({
@@ -33,19 +33,19 @@ const FRESHNESS = {
 const COUNT = { count: Type.Integer({ minimum: 0, description: 'Number of items returned.' }) }
 const LIMIT = { limit: Type.Integer({ minimum: 1, description: 'Page size that was applied.' }) }
 const NEXT_CURSOR = {
-  next_cursor: nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
+  next_cursor: nullable(Type.String({ description: 'Cursor for the next page; null on the last page.' })),
 }
 const BOTH_CURSORS = {
   previous_cursor: nullable(
     Type.String({
       description:
-        'Cursor of the page before this one: earlier journeys; with `arrive_by`, later ones. Null if there is none.',
+        'Cursor for the previous page: earlier journeys or, with `arrive_by`, later ones. Null if there are none.',
     }),
   ),
   next_cursor: nullable(
     Type.String({
       description:
-        'Cursor of the page after this one: later journeys; with `arrive_by`, earlier ones. Null if there is none.',
+        'Cursor for the next page: later journeys or, with `arrive_by`, earlier ones. Null if there are none.',
     }),
   ),
 }
@@ -55,7 +55,7 @@ const ATTRIBUTION = {
 const MAX_WALK = {
   max_walk: Type.Integer({
     minimum: 0,
-    description: 'The limit that was applied to the length of each walk, in meters.',
+    description: 'The maximum walk length that was applied, in meters.',
   }),
 }
 const NEAREST_STOP = nullable(
@@ -94,7 +94,7 @@ const StreetsStatusSchema = Type.Object(
     stops_unlinked: Type.Integer({
       minimum: 0,
       description:
-        'Number of stops that are not connected to the street map. Walks to and from these are straight lines.',
+        'Number of stops that are not connected to the street map. Walks to and from these stops are straight lines.',
     }),
     last_error: nullable(
       Type.Object({
@@ -105,7 +105,7 @@ const StreetsStatusSchema = Type.Object(
       }),
     ),
   },
-  { description: 'The street map that walks follow. Only present in `/v1/status`, if there is a street map.' },
+  { description: 'The street map that walks follow. Only present in `/v1/status`, and only if there is a street map.' },
 )
 
 const STREETS = { streets: Type.Optional(StreetsStatusSchema) }

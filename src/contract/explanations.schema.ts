@@ -42,21 +42,21 @@ export const ExplanationSchema = Type.Object({
     Type.Integer({ description: 'Delay in seconds, negative if early; null without a live prediction.' }),
   ),
   shown: Type.Boolean({
-    description: 'Whether the call is among the departures of the stop in the hour that begins at `when`.',
+    description: "Whether the call is among the stop's departures in the hour that begins at `when`.",
   }),
   reason: Type.String({
     enum: [...SHOWN_REASONS, ...HIDDEN_REASON_WORDS],
     description:
-      'If `shown` is true, the status of the call: `on_time`, `delayed`, `early`, `canceled`, `skipped`, `added`, ' +
-      '`unscheduled`, `no_live_data`, or `feed_stale` if the feed that should report it is too old. If `shown` is ' +
-      'false, why the call is not on the board. More values may be added.',
+      "If `shown` is true, the call's status: `on_time`, `delayed`, `early`, `canceled`, `skipped`, `added`, " +
+      '`unscheduled`, `no_live_data`, or `feed_stale` if the feed that should report the call is out of date. If ' +
+      '`shown` is false, the reason why the call is not on the board. More values may be added.',
   }),
   feed: nullable(
     Type.String({
-      description: 'The feed that reports the trip; with `feed_stale`, the feed that should. Null if there is none.',
+      description: 'The feed that reports the trip; with `feed_stale`, the one that should. Null if there is none.',
     }),
   ),
-  feed_age_seconds: nullable(Type.Integer({ minimum: 0, description: 'Age of the data of `feed`.' })),
+  feed_age_seconds: nullable(Type.Integer({ minimum: 0, description: 'Age of the data from `feed`.' })),
   vehicle_id: nullable(Type.String()),
 })
 

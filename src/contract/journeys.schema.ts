@@ -66,7 +66,7 @@ export const WalkStepSchema = Type.Object({
   name: nullable(Type.String({ description: 'Name of the street; null if it has none.' })),
   distance_meters: Type.Integer({
     minimum: 0,
-    description: 'Length of the step, in meters. The steps of a walk add up to its distance.',
+    description: "Length of the step, in meters. The lengths of all steps add up to the walk's distance.",
   }),
   kind: Type.String({
     enum: ['street', 'steps', 'elevator', 'crossing'],
@@ -86,7 +86,7 @@ export const WalkSchema = Type.Object({
     Type.String({
       enum: ['streets', 'straight', 'pathways'],
       description:
-        'How the walk is measured: along streets, in a straight line, or along the pathways of a station. Only present ' +
+        'How the walk is measured: along streets, in a straight line, or along pathways in a station. Only present ' +
         'if the network has a street map. More values may be added.',
     }),
   ),
@@ -94,7 +94,7 @@ export const WalkSchema = Type.Object({
     Type.Array(WalkStepSchema, {
       minItems: 1,
       description:
-        'The streets of the walk, in order. Only present with `include=steps`, if `walk_source` is `streets`.',
+        'The streets along the walk, in order. Only present with `include=steps`, and if `walk_source` is `streets`.',
     }),
   ),
   wheelchair: Type.Optional(
@@ -102,7 +102,7 @@ export const WalkSchema = Type.Object({
       enum: ['yes', 'unknown'],
       description:
         '`yes` if the whole walk is marked as wheelchair-accessible on the street map, `unknown` otherwise. Only ' +
-        'present with `wheelchair=true`, if the network has a street map.',
+        'present with `wheelchair=true`, and if the network has a street map.',
     }),
   ),
 })
@@ -126,7 +126,7 @@ export const RideSchema = Type.Object({
   direction_id: Type.String(),
   stop_ids: Type.Array(Type.String(), {
     minItems: 2,
-    description: 'Ids of all stops from boarding to alighting, both included.',
+    description: 'Ids of all stops from the boarding stop to the alighting stop, both included.',
   }),
   trip_id: Type.String(),
   from_place: SectionPlaceSchema,
@@ -142,22 +142,21 @@ export const RideSchema = Type.Object({
   calls: Type.Optional(
     Type.Array(RideCallSchema, {
       description:
-        'The stops of `stop_ids`, in the same order. `arrival` is null at the first stop of the trip, `departure` at ' +
-        'the last. Only present with `include=calls`.',
+        "The stops in `stop_ids`, in the same order. `arrival` is null at the trip's first stop, and `departure` at " +
+        'its last. Only present with `include=calls`.',
     }),
   ),
   geometry: Type.Optional(SectionGeometry),
   geometry_source: Type.Optional(
     Type.String({
       enum: ['shape', 'stops'],
-      description:
-        '`shape` if `geometry` follows the shape of the trip, `stops` if it joins the stops by straight lines.',
+      description: "`shape` if `geometry` follows the trip's shape, `stops` if it joins the stops with straight lines.",
     }),
   ),
   alert_ids: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Ids of the alerts that affect the trip, its line, or the stops of boarding and alighting at the time of the ' +
+        'Ids of the alerts that affect the trip, its line, or the boarding or alighting stop at the time of the ' +
         'ride. Only present with `include=alerts`.',
     }),
   ),
@@ -165,13 +164,13 @@ export const RideSchema = Type.Object({
     Type.String({
       enum: ['yes', 'unknown'],
       description:
-        '`yes` if the trip and the stops of boarding and alighting are marked as wheelchair-accessible, `unknown` ' +
+        '`yes` if the trip and the boarding and alighting stops are marked as wheelchair-accessible, `unknown` ' +
         'otherwise. Only present with `wheelchair=true`.',
     }),
   ),
   stay_seated: Type.Optional(
     Type.Boolean({
-      description: 'True for an in-seat transfer: the vehicle of the previous section continues as this trip.',
+      description: 'True for an in-seat transfer: the vehicle from the previous section continues as this trip.',
     }),
   ),
 })
@@ -189,21 +188,24 @@ export const JourneySchema = Type.Object({
   departure_at: TIMES.departure_at,
   arrival_at: TIMES.arrival_at,
   duration_seconds: TIMES.duration_seconds,
-  transfers: Type.Integer({ minimum: 0, description: 'Number of changes of vehicle; in-seat transfers do not count.' }),
+  transfers: Type.Integer({
+    minimum: 0,
+    description: 'Number of transfers between vehicles; in-seat transfers do not count.',
+  }),
   slack_seconds: nullable(
     Type.Integer({
       description:
-        'Spare time at the tightest change, after the walk and the minimum change time; null if there is no change.',
+        'Spare time at the tightest transfer, after the walk and the minimum transfer time; null without transfers.',
     }),
   ),
-  at_risk: Type.Boolean({ description: 'Whether live times make a change so tight that it may be missed.' }),
+  at_risk: Type.Boolean({ description: 'Whether live times make a transfer so tight that it may be missed.' }),
   walking_seconds: Type.Integer({ minimum: 0 }),
   walking_meters: Type.Integer({ minimum: 0 }),
   fare: nullable(
     Type.Object(
       {
         amount: Type.Integer({ minimum: 0, description: "Amount in the currency's smallest unit." }),
-        currency: Type.String({ description: 'ISO 4217', examples: ['EUR'] }),
+        currency: Type.String({ description: 'ISO 4217 code.', examples: ['EUR'] }),
         text: Type.String({ examples: ['2,10 €'] }),
       },
       { description: 'The cheapest adult fare.' },

@@ -21,8 +21,7 @@ const LINE = {
   text_color: Color,
   operator: Type.String(),
   sort_order: Type.Integer({
-    description:
-      "Position of the line in the feed's own order (`route_sort_order`); 2147483647 if the feed gives none.",
+    description: "Position of the line in the feed's own order (`route_sort_order`); 2147483647 if the feed has none.",
   }),
   accessible: Type.Boolean({ description: 'Whether every trip is wheelchair-accessible.' }),
 }
@@ -33,7 +32,7 @@ export const DirectionSchema = Type.Object(DIRECTION)
 /** A direction of a line, with its stops. */
 export const DirectionDetailSchema = Type.Object({
   ...DIRECTION,
-  stops: Type.Array(Type.String(), { description: 'Stop ids in the order of travel.' }),
+  stops: Type.Array(Type.String(), { description: 'Stop ids, in travel order.' }),
 })
 
 /** A position in degrees, longitude first. */
@@ -57,7 +56,7 @@ export const ShapeSchema = Type.Object({
 
 const SHAPES = {
   shapes: Type.Optional(
-    Type.Array(ShapeSchema, { description: 'One shape per direction; only with `include=geometry`.' }),
+    Type.Array(ShapeSchema, { description: 'One shape per direction. Only present with `include=geometry`.' }),
   ),
 }
 

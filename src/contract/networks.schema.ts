@@ -30,7 +30,7 @@ const NETWORK = {
   timezone: Type.String({ description: 'IANA time zone.', examples: ['Europe/Paris'] }),
   modes: Type.Array(ModeWord),
   capabilities: CapabilitiesSchema,
-  static_refreshed_at: localTimestamp('Time of the last import of the timetable.'),
+  static_refreshed_at: localTimestamp('Time of the last timetable import.'),
 }
 
 /** A network in a list. */

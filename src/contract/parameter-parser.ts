@@ -241,7 +241,7 @@ function allowed(rule: ParameterRule): string {
     case 'trip':
       return 'a trip id, such as <network>:trip:<yyyymmdd>:<local id>'
     case 'cursor':
-      return 'the next_cursor of an earlier response of this route, with the same filters'
+      return 'a cursor from an earlier response on this route, sent with the same filters'
     case 'ignored':
       return 'anything'
     case 'refused':

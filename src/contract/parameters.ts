@@ -180,14 +180,14 @@ export const PARAMETERS = {
   cursor: {
     kind: 'cursor',
     reason: QUERY,
-    description: '`meta.next_cursor` of the previous page. Send the same filters with it.',
+    description: '`meta.next_cursor` from the previous page. Send the same filters with it.',
   },
   journeysCursor: {
     kind: 'cursor',
     reason: QUERY,
     description:
-      '`meta.next_cursor` or `meta.previous_cursor` of an earlier response. Send the same filters with it. You can ' +
-      'change `limit` and leave out `when`.',
+      '`meta.next_cursor` or `meta.previous_cursor` from an earlier response. Send the same filters with it. You can ' +
+      'change `limit` and omit `when`.',
   },
   networks: {
     kind: 'slugs',
@@ -224,7 +224,7 @@ export const PARAMETERS = {
     minLength: 1,
     maxLength: 120,
     reason: QUERY,
-    description: 'Words to search for. Each must be the start of a word in the name. Accents and case are ignored.',
+    description: 'Words to search for. Each must match the start of a word in the name. Accents and case are ignored.',
   },
   when: {
     kind: 'moment',
@@ -284,7 +284,7 @@ export const PARAMETERS = {
     kind: 'words',
     words: ['stops', 'addresses'],
     reason: QUERY,
-    description: 'Kinds of places to search, separated by commas. Default: both.',
+    description: 'Kinds of places to search for, separated by commas. Default: both.',
   },
   end: {
     kind: 'text',
@@ -319,8 +319,9 @@ export const PARAMETERS = {
     usualValue: 1000,
     reason: QUERY,
     description:
-      'Maximum length, in meters, of the walk to the first stop and of the walk from the last stop; also of a ' +
-      'journey that is walked entirely. Default: 1000; if no stop is within that distance of the origin or of the destination, 1250, 1500, 2000 and 2500 are tried in turn.',
+      'Maximum length, in meters, of the walk to the first stop, of the walk from the last stop, and of a journey ' +
+      'entirely on foot. Default: 1000. If no stop is within that distance of the origin or the destination, 1250, ' +
+      '1500, 2000 and 2500 are tried in turn.',
   },
   maxTransfers: {
     kind: 'integer',
@@ -328,7 +329,7 @@ export const PARAMETERS = {
     max: 6,
     default: 6,
     reason: QUERY,
-    description: 'Maximum number of changes of vehicle. In-seat transfers do not count.',
+    description: 'Maximum number of transfers between vehicles. In-seat transfers do not count.',
   },
   transferSeconds: {
     kind: 'integer',
@@ -336,16 +337,16 @@ export const PARAMETERS = {
     max: 1800,
     reason: QUERY,
     description:
-      "Minimum time for a change of vehicle, in seconds, in addition to the walk. Default: the network's own, usually " +
-      '60. Timed transfers and minimum times that the operator publishes still apply.',
+      "Minimum time for a transfer between vehicles, in seconds, in addition to the walk. Default: the network's own " +
+      'minimum, usually 60. Timed transfers and minimum transfer times that the operator publishes still apply.',
   },
   wheelchair: {
     kind: 'word',
     words: ['true', 'false'],
     reason: QUERY,
     description:
-      'Whether to avoid trips, stops, stairs and escalators that wheelchairs cannot use. Default: `false`. Anything the ' +
-      'operator does not describe counts as usable.',
+      'Whether to avoid trips, stops, stairs and escalators that wheelchair users cannot use. Default: `false`. ' +
+      'Anything whose accessibility the operator does not describe counts as usable.',
   },
   network: {
     kind: 'text',
@@ -363,6 +364,6 @@ export const PARAMETERS = {
   lang: {
     kind: 'ignored',
     reason: QUERY,
-    description: "Accepted but ignored: texts are in the operator's language.",
+    description: "Accepted but ignored: all text is in the operator's language.",
   },
 } as const satisfies ParameterRules

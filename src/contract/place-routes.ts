@@ -14,7 +14,7 @@ export const PLACE_ROUTES = {
     name: 'searchPlaces',
     path: '/v1/places',
     summary: 'Search places',
-    description: 'Finds stops, areas, addresses and towns that match a text, best match first.',
+    description: 'Finds stops, areas, addresses and towns that match the text in `q`, best match first.',
     caching: 'static',
     parameters: {
       q: {
@@ -24,11 +24,11 @@ export const PLACE_ROUTES = {
       },
       near: {
         ...near,
-        description: `${near.description} Results near it come first; results beyond 100 km come last, unless the text names their town.`,
+        description: `${near.description} Results near it come first. Results more than 100 km away come last, unless \`q\` names their town.`,
       },
       networks: {
         ...networks,
-        description: `${networks.description} Addresses are limited to the area of these networks.`,
+        description: `${networks.description} Addresses are limited to the area that these networks cover.`,
       },
       providers,
       limit: { ...limit, max: 20, default: 10 },

@@ -57,8 +57,8 @@ export const ReverseSchema = Type.Object({
         { name: Type.String(), distance_meters: DISTANCE },
         {
           description:
-            'The nearest named street, if there is no address nearby. Null if there is an address or no street nearby. ' +
-            'Only present if there is a street map.',
+            'The nearest named street, if there is no address nearby. Null if there is an address nearby, or no ' +
+            'street nearby. Only present if there is a street map.',
         },
       ),
     ),

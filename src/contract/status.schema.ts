@@ -15,20 +15,18 @@ export const BudgetSchema = Type.Object({
 /** The health of one network. */
 export const StatusEntrySchema = Type.Object({
   network: Type.String(),
-  static_refreshed_at: nullable(
-    localTimestamp('Time of the last import of the timetable; null before the first import.'),
-  ),
+  static_refreshed_at: nullable(localTimestamp('Time of the last timetable import; null before the first import.')),
   realtime: Type.String({
     enum: ['ok', 'degraded', 'down'],
     description:
-      '`degraded` if a live feed is stale or fewer than half of its trips match the timetable; `down` if all live ' +
-      'feeds have been dropped or the network is not loaded yet.',
+      '`degraded` if a live feed is stale or fewer than half of its trips match the timetable; `down` if the ' +
+      'data from every live feed has been dropped as too old, or the network is not loaded yet.',
   }),
   budgets: Type.Object(
     {},
     {
       additionalProperties: BudgetSchema,
-      description: 'Number of fetches and fetch limit of each live feed that has a limit, by id of the feed.',
+      description: 'Fetches made and allowed for each live feed that has a fetch limit, by feed id.',
     },
   ),
   mismatched_feeds: Type.Array(
@@ -51,7 +49,7 @@ export const StatusEntrySchema = Type.Object({
     }),
     {
       description:
-        'Feeds of which fewer than a fifth of the trip updates match the timetable, with the most common reasons.',
+        'Feeds for which fewer than a fifth of the trip updates match the timetable, with the most common reasons.',
     },
   ),
   last_error: nullable(

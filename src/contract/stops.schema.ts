@@ -37,5 +37,5 @@ export const StopDetailSchema = Type.Object({ ...STOP, lines: Type.Array(Compact
 /** The stops of one direction of a line. */
 export const DirectionStopsSchema = Type.Object({
   direction_id: Type.String(),
-  stops: Type.Array(StopSchema, { description: 'Stops in the order of travel.' }),
+  stops: Type.Array(StopSchema, { description: 'Stops, in travel order.' }),
 })

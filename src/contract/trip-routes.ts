@@ -15,8 +15,9 @@ export const TRIP_ROUTES = {
     path: '/v1/stops/:stop_id/explanations',
     summary: 'Explain departures',
     description:
-      'Explains, for each call of a line or a trip at a stop, why it is or is not on the departure board of the stop. Covers the ' +
-      'calls from 15 minutes before to 30 minutes after `when`, at most 20, soonest first. `trip` or `line` is required.',
+      "Explains why each call of a line or trip at a stop is or is not on the stop's departure board. Covers the " +
+      'calls from 15 minutes before `when` to 30 minutes after it: at most 20, soonest first. Requires `trip`, ' +
+      '`line` or both.',
     caching: 'live',
     parameters: { trip, line, direction, when, lang },
     answer: ExplanationsAnswerSchema,

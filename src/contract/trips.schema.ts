@@ -7,7 +7,7 @@ import { VehicleSchema } from './vehicles.schema.ts'
 /** A trip on one service day. */
 export const TripSchema = Type.Object({
   id: Type.String({
-    description: '`<network>:trip:<yyyymmdd>:<local id>`, followed by `@HH:MM:SS` for a run of a frequency-based trip.',
+    description: '`<network>:trip:<yyyymmdd>:<local id>`, followed by `@HH:MM:SS` for frequency-based trips.',
   }),
   network: Type.String(),
   line: RideLineSchema,
@@ -15,18 +15,18 @@ export const TripSchema = Type.Object({
   headsign: Type.String({ description: 'Headsign at the first stop.' }),
   service_date: Type.String({
     format: 'date',
-    description: 'The service day. Departures after midnight can belong to the day before.',
+    description: 'The service day. Departures after midnight can belong to the previous service day.',
   }),
   status: Type.String({
     enum: ['scheduled', 'canceled', 'added', 'replaced'],
     description:
-      '`added` if only a live feed has the trip, `replaced` if a feed reports other stops than the timetable. More ' +
-      'values may be added.',
+      '`added` if only a live feed has the trip, `replaced` if a live feed reports stops that differ from the ' +
+      'timetable. More values may be added.',
   }),
   realtime: Type.Boolean({ description: 'Whether live data covers this trip.' }),
   delay_seconds: nullable(
     Type.Integer({
-      description: 'Delay at the next stop in seconds, negative if early; null without a live prediction.',
+      description: 'Delay in seconds at the next stop, negative if early; null without a live prediction.',
     }),
   ),
   source: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
@@ -34,15 +34,14 @@ export const TripSchema = Type.Object({
   calls: Type.Array(RideCallSchema, {
     minItems: 2,
     description:
-      'All stops of the trip, in order, including skipped ones. `arrival` is null at the first stop of the trip, ' +
-      '`departure` at the last.',
+      'All stops on the trip, in order, including skipped ones. `arrival` is null at the first stop, and `departure` ' +
+      'at the last.',
   }),
   geometry: Type.Optional(TripGeometrySchema),
   geometry_source: Type.Optional(
     Type.String({
       enum: ['shape', 'stops'],
-      description:
-        '`shape` if `geometry` follows the shape of the trip, `stops` if it joins the stops by straight lines.',
+      description: "`shape` if `geometry` follows the trip's shape, `stops` if it joins the stops with straight lines.",
     }),
   ),
   alert_ids: Type.Optional(

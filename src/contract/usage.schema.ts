@@ -18,7 +18,7 @@ export const UsageSchema = Type.Object({
   overage_available: Type.Boolean(),
   overage_enabled: Type.Boolean(),
   overage_unit_amount_decimal: Type.String({
-    description: 'Price of one unit beyond the included ones, in cents, as a decimal string.',
+    description: 'Price of one overage unit, in cents, as a decimal string.',
   }),
   billable_units: Type.Integer({ minimum: 0 }),
   spent_cents: Type.Integer({ minimum: 0 }),

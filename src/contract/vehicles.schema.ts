@@ -20,7 +20,7 @@ const POSITION = {
   off_route_meters: nullable(
     Type.Integer({
       minimum: 0,
-      description: 'Distance from the shape of the trip, in meters; null if the trip has no shape.',
+      description: "Distance from the trip's shape, in meters; null if the trip has no shape.",
     }),
   ),
   position_source: Type.String({

@@ -78,7 +78,7 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
       fetch: async (request, server) => await (await pages()).answer(request, server.requestIP(request)?.address),
       error: (error) => {
         log.error({ error }, 'admin request failed')
-        return new Response('Internal error; see the log of the service.\n', { status: 500 })
+        return new Response('Internal error; see the service log.\n', { status: 500 })
       },
     })
   } catch (error) {

@@ -113,7 +113,7 @@ async function perform<Name extends OperationName>(
   if (!fits(name, input))
     throw new AccountRefusal(
       'invalid',
-      'the running service does not accept the options of this command; the service may be another version of Quai',
+      "the running service does not accept this command's options; the service may be another version of Quai",
     )
   return operations[name](input)
 }

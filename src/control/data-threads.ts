@@ -27,17 +27,17 @@ export type AnnounceStreams = (streams: readonly EndedStream[]) => Promise<void>
 
 /** The parts of the service that the data threads need. */
 export interface DataThreadsParts {
-  /** Called when a thread has crashed, to release the thread's reservations before a new thread replaces it. */
+  /** Called on a fatal error. */
   readonly onFailure: (error: Error) => void
-  /** Called when a thread crashed, to release the thread's reservations before a new thread replaces it. */
+  /** Called when a thread has crashed, to release the thread's reservations before a new thread replaces it. */
   readonly onDeath: (ordinal: number, error: Error) => void
   /** Called once for each new thread that has to wait because accounts and keys cannot be read. */
   readonly onWait: (ordinal: number, error: Error) => void
   /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
-  /** Called with a data thread's request for data from the database or from other replicas. */
+  /** Called every ten seconds with the number of responses by key and route. */
   readonly onRoutes: (report: RouteReport) => void
-  /** Called with a data thread's request for data of the database or of other replicas. */
+  /** Called with a data thread's request for data from the database or from other replicas. */
   readonly onFleetRequest: (request: FleetRequest, ordinal: number) => void
   /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>

@@ -8,13 +8,13 @@ import { BANK_METERS, metersBetween, nearestCenter, type Point, pointAway, type 
 export interface Stretch {
   readonly from: number
   readonly to: number
-  /** Identifies what the stretch belongs to: a straight row of the grid, an avenue or a boulevard. */
+  /** 2 for an avenue, 1 for a boulevard, 0 for any other street. */
   readonly rank: number
-  /** A point halfway between the two ends. On small streets, it is slightly off the straight line. */
+  /** Identifies what the stretch belongs to: a straight row of the grid, an avenue or a boulevard. */
   readonly run: string
-  /** Length of the stretch from one end to the other, through `middle`. */
+  /** A point halfway between the two ends. On small streets, it is slightly off the straight line. */
   readonly middle: Point
-  /** Length of the stretch from one end through `middle` to the other. */
+  /** Length of the stretch from one end to the other, through `middle`. */
   readonly lengthMeters: number
   readonly isBridge: boolean
 }

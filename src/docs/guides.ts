@@ -44,7 +44,7 @@ export const GUIDES: readonly Guide[] = [
   {
     name: 'typescript',
     readers: 'developers',
-    about: 'The client: calls, pages, streams, errors and waits in five minutes.',
+    about: 'The client in five minutes: calls, pages, streams, errors, waiting and canceling.',
     text: typescript,
   },
   {
@@ -68,7 +68,7 @@ export const GUIDES: readonly Guide[] = [
   {
     name: 'trips',
     readers: 'developers',
-    about: 'All stops of a trip, and why a departure is late or missing.',
+    about: 'All stops on a trip, and why a departure is late or missing.',
     text: trips,
   },
   {
@@ -100,7 +100,7 @@ export const GUIDES: readonly Guide[] = [
   {
     name: 'configure',
     readers: 'operators',
-    about: 'Networks, live feeds, plans, mail and storage.',
+    about: 'Networks, live feeds, plans, email and storage.',
     text: configure,
   },
   {
@@ -112,7 +112,7 @@ export const GUIDES: readonly Guide[] = [
   {
     name: 'operate',
     readers: 'operators',
-    about: 'Ports, proxies, health, metrics, logs, backup, upgrade and sizing.',
+    about: 'Ports, proxies, health, metrics, logs, backups, upgrades and sizing.',
     text: operate,
   },
   {

@@ -50,7 +50,7 @@ export const REASON_SCHEMA = Type.String({
 /** The schema of every error response: RFC 9457, with extension members. */
 export const PROBLEM_SCHEMA = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'URL of the documentation of the reason.' }),
+    type: Type.String({ format: 'uri', description: 'URL of the documentation for this reason.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'Human-readable explanation of this error.' }),
@@ -73,8 +73,8 @@ export const STREAM_END_SCHEMA = Type.Object({
   reason: Type.String({
     examples: ['max_duration'],
     description:
-      '`max_duration`, `shutdown`, `key_revoked`, `trip_ended`, or the reason of the error that a new request would ' +
-      'get. More values may be added.',
+      '`max_duration`, `shutdown`, `key_revoked`, `trip_ended`, or the reason for the error that a new request ' +
+      'would get. More values may be added.',
   }),
 })
 

@@ -130,7 +130,7 @@ function withExamples(
 const REQUEST_ID = {
   'X-Request-Id': {
     description:
-      'Id of this request in the log: your X-Request-Id, or the trace id of your traceparent, or a generated id.',
+      'Id of this request in the log: your X-Request-Id, the trace id from your traceparent, or a generated id.',
     schema: { type: 'string' },
   },
 }
@@ -166,8 +166,7 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
     ...(isStatic
       ? {
           304: {
-            description:
-              'Not modified: your cached response is current. Costs as many units as a response with status 200.',
+            description: 'Not modified: your cached response is current. Costs as many units as a 200 response.',
             headers,
           },
         }
@@ -181,9 +180,9 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
  */
 function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer {
   const description =
-    `Server-sent events. The \`data\` of a \`${event}\` event is the response of the polled route; the first event is ` +
-    'sent immediately, the others every `interval` seconds. If the service ends the stream, it sends a last event, ' +
-    '`end`, with the `data` `{"reason": …}`. Lines that start with a colon keep the connection open.'
+    `Server-sent events. The \`data\` of a \`${event}\` event is the response of the same route without \`/stream\`. ` +
+    'The first event is sent immediately, then one every `interval` seconds. If the service ends the stream, it ' +
+    'sends a last event, `end`, whose `data` is `{"reason": …}`. Lines that start with a colon keep the connection open.'
   // The data of an event is a response of the route without `/stream`, so that route's example is used.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]

@@ -36,7 +36,7 @@ export function serviceChecks(config: Config): Check[] {
       ? {
           part: 'mail',
           run: async () => [
-            warning('mail', 'no mail server is configured, so mails are only written to the log. Set [mail]'),
+            warning('mail', 'no mail server is configured, so emails are only written to the log. Set [mail]'),
           ],
         }
       : { part: 'mail', run: () => checkMail(mail) },
@@ -51,7 +51,7 @@ export function serviceChecks(config: Config): Check[] {
 /** Checks the plans that have self_service. Anybody who signs up can choose them, so their prices should be shown. */
 export function checkPlans({ selfService, priceTexts }: Offers): Finding {
   const chosen = PLANS.filter((plan) => selfService[plan])
-  if (chosen.length === 0) return ok('plans', 'only you can change the plan of an account: no plan has self_service')
+  if (chosen.length === 0) return ok('plans', "only you can change an account's plan: no plan has self_service")
   const unpriced = chosen.filter((plan) => priceTexts[plan] === '')
   const sentence = `owners can choose ${chosen.join(', ')} in the console`
   if (unpriced.length === 0) return ok('plans', sentence)
@@ -110,7 +110,7 @@ export function checkProxy({
   const isBehind = baseUrl.startsWith('https:') && tls === undefined
   if (!isBehind) return ok('proxy', 'trusted_proxies is empty, and no proxy seems to be in front of the service')
   const advice =
-    'set trusted_proxies to the address of the proxy; otherwise all clients share the rate limits of one address'
+    "set trusted_proxies to the proxy's address; otherwise, all clients share the rate limits of one address"
   return warning(
     'proxy',
     `base_url is https and [tls] is not set, so a proxy in front of the service must handle TLS: ${advice}`,
@@ -163,10 +163,7 @@ async function checkMail(mail: NonNullable<Config['mail']>): Promise<Finding[]> 
   try {
     await transport.verify()
     return [
-      ok(
-        'mail',
-        `${mail.host}:${mail.port} accepts ${mail.user === '' ? 'connections' : `the log-in of ${mail.user}`}`,
-      ),
+      ok('mail', `${mail.host}:${mail.port} accepts ${mail.user === '' ? 'connections' : `logins as ${mail.user}`}`),
     ]
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

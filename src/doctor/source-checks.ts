@@ -97,7 +97,7 @@ function fileProblem(path: string, kind: Source['kind']): string | undefined {
   if (found.isDirectory()) {
     if (kind !== 'timetable') return 'is a folder. Give the path of the file'
     const hasTables = !TABLES.scanSync({ cwd: path }).next().done
-    return hasTables ? undefined : 'has no .txt files. Name the folder with the files of the timetable, or a zip file'
+    return hasTables ? undefined : 'has no .txt files. Give the path of the timetable folder or of a zip file'
   }
   if (found.size === 0) return 'is empty. Download it again'
   const beginning = kind === 'timetable' || kind === 'streets' ? BEGINNINGS[kind] : undefined
@@ -180,7 +180,7 @@ export function skewFinding(part: string, date: string | null, nowMillis: number
   const seconds = Math.round((nowMillis - Date.parse(date ?? '')) / 1_000)
   if (Number.isNaN(seconds) || Math.abs(seconds) <= SKEW_SECONDS.warning) return undefined
   const side = seconds > 0 ? 'ahead of' : 'behind'
-  const message = `this machine's clock is ${Math.abs(seconds)} s ${side} that of the server. Run an NTP client`
+  const message = `this machine's clock is ${Math.abs(seconds)} s ${side} the server's. Run an NTP client`
   return Math.abs(seconds) > SKEW_SECONDS.fault ? fault(part, message) : warning(part, message)
 }
 

@@ -132,7 +132,7 @@ export class ExplorerAnswers {
   async answer(request: Request): Promise<Response> {
     const response = await this.find(request).catch((error: unknown) => {
       this.log.error({ error }, 'explorer request failed')
-      return plainText('Internal error. See the log of the service for the cause.\n', 500)
+      return plainText("Internal error. See the service's log for the cause.\n", 500)
     })
     return addPageHeaders(response, this.headers)
   }

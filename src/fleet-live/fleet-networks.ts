@@ -232,7 +232,7 @@ export class FleetNetworks implements LiveThreadNetworks {
       const messages = await this.listMessages(network.id, firstSeq)
       const isWhole = firstSeq === 0 || messages.length === 0 || messages[0].before <= firstSeq
       if (!isWhole && loads < LOADS) continue
-      if (!isWhole) this.problem(`live data of ${network.id}: some messages are missing; continuing with the others`)
+      if (!isWhole) this.problem(`live data for ${network.id}: some messages are missing; continuing with the others`)
       network.load(memory, messages)
       return
     }

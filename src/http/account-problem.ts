@@ -20,7 +20,7 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-3400',
     title: 'Password refused',
     sentence:
-      'The password is not allowed. Use 8 to 1000 characters, and neither a common password nor the e-mail address.',
+      'The password is not allowed. Use 8 to 1000 characters, and neither a common password nor the email address.',
   },
   passkey_refused: {
     status: 400,
@@ -40,14 +40,14 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-2401',
     title: 'Wrong credentials',
     sentence:
-      'The e-mail address or password is wrong, or the address is not verified. Check the address and the password, or reset the password.',
+      'The email address or password is wrong, or the address is not verified. Check the address and the password, or reset the password.',
   },
   factor_required: {
     status: 401,
     code: 'ACCT3-3401',
     title: 'Second factor required',
     sentence:
-      'The second factor of this account is on. Send the request again, with a code of the authenticator app or a ' +
+      'The second factor of this account is on. Send the request again, with a code from the authenticator app or a ' +
       'recovery code in the member "code".',
   },
   wrong_code: {
@@ -55,7 +55,7 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-4401',
     title: 'Wrong code',
     sentence:
-      'The code is wrong, too old, or was used before. Wait for the next code of the app, and check the clock of the device.',
+      "The code is wrong, too old, or was used before. Wait for the app's next code, and check the device's clock.",
   },
   authentication_required: PROBLEMS.authentication_required,
   invalid_token: PROBLEMS.invalid_token,
@@ -71,13 +71,13 @@ export const ACCOUNT_PROBLEMS = {
     title: 'Cross-site request refused',
     sentence:
       'The X-CSRF-Token header is missing or wrong, or the request came from another site. ' +
-      'Send the csrf_token of the session in X-CSRF-Token.',
+      "Send the session's csrf_token in X-CSRF-Token.",
   },
   account_suspended: {
     status: 403,
     code: 'ACCT3-2403',
     title: 'Account suspended',
-    sentence: 'This account is suspended. Contact the operator of the service.',
+    sentence: 'This account is suspended. Contact the service operator.',
   },
   not_allowed: {
     status: 403,
@@ -90,16 +90,16 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-5403',
     title: 'Password required',
     sentence:
-      'This change needs a log-in within the last 15 minutes. ' +
+      'This change requires a login within the last 15 minutes. ' +
       'Send the password to POST /v1/sessions/current/confirmations, then try again.',
   },
   mail_link_required: {
     status: 403,
     code: 'ACCT3-4403',
-    title: 'Log in by e-mail',
+    title: 'Log in by email',
     sentence:
-      'There were too many failed log-ins with this e-mail address in the last 24 hours. ' +
-      'Request a password reset: the link in the mail logs you in.',
+      'There were too many failed logins with this email address in the last 24 hours. ' +
+      'Request a password reset: the link in the email logs you in.',
   },
   email_verification_required: PROBLEMS.email_verification_required,
   not_found: PROBLEMS.not_found,
@@ -143,7 +143,7 @@ export const ACCOUNT_PROBLEMS = {
   rate_limited: {
     ...PROBLEMS.rate_limited,
     sentence:
-      'Too many requests: the rate limit of the plan or of this IP address is reached. ' +
+      'Too many requests: the rate limit of the plan or this IP address has been reached. ' +
       'Wait for the number of seconds in Retry-After, then try again.',
   },
   internal_error: PROBLEMS.internal_error,

@@ -57,9 +57,9 @@ export const PROBLEMS = {
   email_verification_required: {
     status: 403,
     code: 'MAIL3-1403',
-    title: 'E-mail verification required',
+    title: 'Email verification required',
     sentence:
-      'The e-mail address of the account is not verified. Open the link in the confirmation mail, or request a new one.',
+      "The account's email address is not verified. Open the link in the confirmation email, or request a new one.",
   },
   not_found: {
     status: 404,
@@ -96,14 +96,14 @@ export const PROBLEMS = {
     status: 414,
     code: 'TRNS3-1414',
     title: 'URI too long',
-    sentence: 'The URL is too long: its path and query have more than 4096 characters together.',
+    sentence: 'The URL is too long: its path and query together have more than 4096 characters.',
   },
   rate_limited: {
     status: 429,
     code: 'QUOT3-1429',
     title: 'Rate limited',
     sentence:
-      'Too many requests: the rate limit is reached. Wait for the number of seconds in Retry-After, then try again.',
+      'Too many requests: the rate limit has been reached. Wait for the number of seconds in Retry-After, then try again.',
   },
   quota_exhausted: {
     status: 429,
@@ -136,7 +136,7 @@ export const PROBLEMS = {
     code: 'TRNS3-1503',
     title: 'Not ready',
     sentence:
-      'The data of this network is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
+      'The data for this network is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
   },
   metering_unavailable: {
     status: 503,

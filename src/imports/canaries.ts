@@ -100,7 +100,7 @@ export function findMissingCanary(timetable: Timetable, canaries: readonly Canar
             limit: BOARD_LIMIT,
           })
     if (!rows.some((row) => tripRef(timetable, row) === trip)) {
-      return `the board of stop ${stopId} does not have trip ${trip} at ${new Date(departureSeconds * 1000).toISOString()}`
+      return `the board for stop ${stopId} does not have trip ${trip} at ${new Date(departureSeconds * 1000).toISOString()}`
     }
   }
   return undefined

@@ -198,7 +198,7 @@ function refusalOf({ file, line, means, example }: ExplainedProblem): string {
 }
 
 function share({ rows, dropped }: FileCounts): string {
-  return `${((dropped / rows) * 100).toFixed(1)} %`
+  return `${((dropped / rows) * 100).toFixed(1)}%`
 }
 
 /** Size of a zip in bytes; 0 for a folder or a missing file. The loader reports a missing file. */

@@ -37,16 +37,16 @@ export interface NetworksControlOptions {
   readonly clock: Clock
   /** Called with each change after `open`. Resolves to the reason why the change cannot be served; undefined if it can. */
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
-  /** Returns additional members for the message about a network: its streets, which depend on the served snapshot. */
+  /** Logs one line for the operator. */
   readonly log: (line: string) => void
-  /** Called after a network has started to serve another snapshot, including its first. */
+  /** Returns additional members for the message about a network: its streets, which depend on the served snapshot. */
   readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
+  /** Called after a network has started to serve another snapshot, including its first. */
+  readonly onServed?: (network: string) => void
   /**
    * Exchanges snapshots with other replicas. Present only in a cluster, where one replica imports and the others fetch
    * its snapshots.
    */
-  readonly onServed?: (network: string) => void
-  /** Only in a cluster, where one replica imports and the other replicas fetch its snapshots. */
   readonly exchange?: SnapshotExchange | undefined
 }
 
@@ -162,7 +162,7 @@ export class NetworksControl implements Sharer {
     if (held === undefined) return `the server has no network "${network}"; send SIGHUP to reload its configuration`
     const { exchange } = this.options
     if (exchange?.isImporter === false)
-      return 'another replica imports for all replicas; run the import on the machine of that replica (see `quai roles`)'
+      return "another replica imports for all replicas; run the import on that replica's machine (see `quai roles`)"
     return (await exchange?.offer(sharedTimetable(network))) ?? (await this.serveNewest(held))
   }
 
@@ -236,7 +236,7 @@ export class NetworksControl implements Sharer {
   private noteWatch(held: Held, problem: string | undefined): void {
     const { id } = held.network.settings
     if (problem === undefined) {
-      this.options.log(`${id}: the files of its timetable are readable again`)
+      this.options.log(`${id}: its timetable files are readable again`)
       if (held.lastError?.reason === UNWATCHED) this.clearError(held)
     } else {
       this.options.log(`${id}: ${problem}; retrying`)

@@ -33,7 +33,7 @@ export function listHolds(replacement: Replacement): Hold[] {
 function holdsOfService({ served, next, today }: Replacement): Hold[] {
   const span = serviceSpan(next)
   if (span === undefined) return [forGood('the new timetable has no trip on any day')]
-  if (span.last < today) return [forGood(`the calendar of the new timetable ended on ${dateOfDay(span.last)}`)]
+  if (span.last < today) return [forGood(`the new timetable's calendar ended on ${dateOfDay(span.last)}`)]
   const day = firstServiceFrom(next, today)
   if (day === undefined || day < today + DAYS_AHEAD) {
     const isNeededNow = span.first > today && firstServiceFrom(served, today) === today
@@ -41,7 +41,7 @@ function holdsOfService({ served, next, today }: Replacement): Hold[] {
     return [
       until(
         span.first,
-        `the service of the new timetable begins on ${dateOfDay(span.first)}, but the current one has trips today`,
+        `the new timetable's service begins on ${dateOfDay(span.first)}, but the current one has trips today`,
       ),
     ]
   }

@@ -177,7 +177,7 @@ function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to,
   }
   return refusedParameter(
     'to',
-    `The places in "from" and "to" are in different networks: ${taken.join(', ')}. Choose two places of one network.`,
+    `The places in "from" and "to" are in different networks: ${taken.join(', ')}. Choose two places in one network.`,
     'invalid_location',
   )
 }
@@ -332,7 +332,7 @@ function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQues
   if (found.size > 0) return { found }
   return unknown(
     param,
-    `is ${JSON.stringify(question[param])}, which is outside every network; expected a place in one of the networks of /v1/networks`,
+    `is ${JSON.stringify(question[param])}, which is outside every network; expected a place in one of the networks listed at /v1/networks`,
     swapHint(point, question, among),
   )
 }

@@ -145,7 +145,7 @@ export class Ledger {
     }
     for (const content of after) faults.push(...findFaults(content, rows, today))
     const strangers = new Set(rows.map((row) => row.keyId).filter((id) => !knownKeys.has(id)))
-    for (const id of strangers) faults.push(`the ledger has rows of ${id}, which is not a known key`)
+    for (const id of strangers) faults.push(`the ledger has rows for ${id}, which is not a known key`)
     const ledgerUnits = rows.reduce((sum, row) => sum + row.units, 0)
     return {
       slots,
@@ -184,12 +184,11 @@ function findFaults(content: SegmentContent, rows: readonly UsageRow[], today: n
   const own = rows.filter((row) => row.writerId === content.writerId)
   const faults = findRowsAhead(own, content, today).map(
     (row) =>
-      `writer ${row.writerId}: the ledger row of ${row.keyId} for ${dayText(row.utcDay)} has more units than its slot, or has no slot`,
+      `writer ${row.writerId}: the ledger row for ${row.keyId} on ${dayText(row.utcDay)} has more units than its slot, or has no slot`,
   )
   if (content.damagedCount > 0)
     faults.push(`writer ${content.writerId}: number of damaged slots: ${content.damagedCount}`)
-  if (content.hasDoubles)
-    faults.push(`writer ${content.writerId}: the usage of a key on one day is in more than one slot`)
+  if (content.hasDoubles) faults.push(`writer ${content.writerId}: a key's usage on one day is in more than one slot`)
   return faults
 }
 

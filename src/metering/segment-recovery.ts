@@ -136,7 +136,7 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   const content = readSegment(parts.folder, ordinal)
   if (content === undefined) {
     const aside = setAside(segmentPath(parts.folder, ordinal))
-    const message = `the slot file is truncated or has no valid header; it was moved to ${aside}. Counting continues from the ledger: at most the units of the last second before the process ended are missing`
+    const message = `the slot file is truncated or has no valid header; it was moved to ${aside}. Counting continues from the ledger: at most the units from the last second before the process ended are missing`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
@@ -151,7 +151,7 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   }
   if (ahead.length > 0) {
     const units = ahead.reduce((sum, row) => sum + row.units, 0)
-    const message = `the slot file of writer ${content.writerId} is older than the ledger; starting a new slot file (rows of the ledger with more units than the file: ${ahead.length}; units in these rows: ${units})`
+    const message = `the slot file of writer ${content.writerId} is older than the ledger; starting a new slot file (ledger rows with more units than the file: ${ahead.length}; units in these rows: ${units})`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }

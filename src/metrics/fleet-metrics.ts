@@ -10,7 +10,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   const registers = [registry]
   new Gauge({
     name: 'quai_cluster_replicas',
-    help: 'Replicas in the cluster, by state, according to the last response of the database.',
+    help: 'Replicas in the cluster, by state, according to the last response from the database.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -25,7 +25,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   })
   addNumber(registry, 'gauge', {
     name: 'quai_cluster_version_lag',
-    help: 'Changes of accounts, keys and plans that this replica has not applied yet.',
+    help: 'Changes to accounts, keys and plans that this replica has not applied yet.',
     read: () => read().versionLag,
   })
   addNumber(registry, 'counter', {
@@ -47,7 +47,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
   const { boundsSeconds } = read().waits
   new FilledHistogram<never>(registry, {
     name: 'quai_grant_wait_seconds',
-    help: 'Time that requests waited for units of their account.',
+    help: 'Time that requests waited for units for their account.',
     boundsSeconds,
     read: () => [{ labels: {}, counts: read().waits }],
   })
@@ -57,7 +57,7 @@ export function addFleetMetrics(registry: Registry, read: () => FleetFigures): v
 function addSharedMetrics(registry: Registry, read: () => FleetFigures): void {
   new Gauge({
     name: 'quai_cluster_role',
-    help: 'Whether this replica has the role (1 or 0). Role live polls the live feeds for all replicas, role import imports timetables.',
+    help: 'Whether this replica has the role (1 or 0). The live role polls the live feeds for all replicas; the import role imports timetables.',
     labelNames: ['role'],
     registers: [registry],
     collect() {

@@ -172,6 +172,6 @@ export function addFeedMetrics(registry: Registry, readNow: () => NetworkReading
     'Minimum delay before the next fetch after repeated failures; 0 if the last fetch succeeded.',
     ({ backOffMillis = 0 }) => backOffMillis / 1000,
   )
-  add('quai_feed_budget_used', 'Fetches used of the feed budget.', ({ budget }) => budget?.used)
+  add('quai_feed_budget_used', 'Fetches used from the feed budget.', ({ budget }) => budget?.used)
   add('quai_feed_budget_limit', 'Fetches allowed by the feed budget.', ({ budget }) => budget?.limit)
 }

@@ -24,7 +24,7 @@ ${stackedTable(`Replicas: ${replicas.length}`, HEADS, replicas.map(replicaRow))}
 
 /** Renders the page that is shown while the database is unavailable. */
 export function clusterAwayPage(why: string): string {
-  return frame(html`<p class="notice bad">The database does not answer: ${why}</p>`)
+  return frame(html`<p class="notice bad">The database is not responding: ${why}</p>`)
 }
 
 function frame(body: Markup): string {
@@ -58,7 +58,7 @@ function stateMark({ state, ended_why, is_ready }: ReplicaReport): Markup {
 
 function notesOf({ config_differs, skew_seconds, program }: ReplicaReport): string {
   const notes = [`version ${program}`]
-  if (config_differs) notes.push('its configuration differs from that of most replicas')
+  if (config_differs) notes.push('most replicas have a different configuration')
   if (Math.abs(skew_seconds) >= 1)
     notes.push(`its clock is ${Math.abs(skew_seconds)} s ${skew_seconds > 0 ? 'slow' : 'fast'}`)
   return notes.join('; ')

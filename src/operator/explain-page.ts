@@ -84,7 +84,7 @@ function boardSection(board: NonNullable<ExplainAnswer['board']>, answer: Explai
   const rows = departures.filter(({ verdict }) => verdict === 'shown')
   return html`
 <section><h2>${place.name} <small>${place.kind} <code>${place.id}</code></small></h2>
-<p>The board from ${moment(answer.from)} to ${clock(answer.to)} has <strong>${count(shown)}</strong> of ${count(fitting)} matching departures${answer.line !== null && html` of line ${answer.line.code || answer.line.id}`}. The same board from the API: <code>${board.request}</code>.</p>
+<p>The board from ${moment(answer.from)} to ${clock(answer.to)} has <strong>${count(shown)}</strong> of ${count(fitting)} matching departures${answer.line !== null && html` on line ${answer.line.code || answer.line.id}`}. The same board from the API: <code>${board.request}</code>.</p>
 ${place.kind === 'area' && html`<p class="quiet">Its stops: ${place.stops.map(({ id, platform }) => (platform === '' ? id : `${id} (${platform})`)).join(', ')}.</p>`}
 ${board.empty_because !== null && html`<p class="notice care">${board.empty_because}</p>`}
 ${rows.length > 0 && departureTable('On the board', rows, form)}
@@ -149,8 +149,8 @@ function expectedText({ status, expected_at, scheduled_at }: ExplainedDeparture)
 }
 
 function unmatchedHint({ feed, reason, means, start_date }: ExplainedUpdate): Markup {
-  const date = start_date === null ? 'without a start_date' : `for ${start_date}`
-  return html` <em>Feed ${feed} has an update of this trip id ${date} that was ignored (<code>${reason}</code>): ${means}.</em>`
+  const date = start_date === null ? 'no start_date' : `start_date ${start_date}`
+  return html` <em>An update from feed ${feed} with this trip id and ${date} was ignored (<code>${reason}</code>): ${means}.</em>`
 }
 
 function tripSection(trip: NonNullable<ExplainAnswer['trip']>, form: ExplainForm): Markup {

@@ -92,7 +92,7 @@ export function readQuestion(sources: OperatorSources, form: ExplainForm): Expla
   }
   const limit = readInteger(form.limit, LIMIT_RULE)
   if (limit === undefined)
-    return fault('limit', `The number of rows must be from ${LIMIT_RULE.min} to ${LIMIT_RULE.max}.`)
+    return fault('limit', `The number of rows must be between ${LIMIT_RULE.min} and ${LIMIT_RULE.max}.`)
   const named = { network: form.network, timetable }
   const line = form.line === '' ? undefined : readLine(named, form.line)
   if (line !== undefined && 'field' in line) return line
@@ -183,7 +183,7 @@ function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQues
   const line = known ?? (ofCode.length === 1 ? ofCode[0] : undefined)
   if (line !== undefined) return { index: line, id: textOf(strings, lines.id[line]), code: codeOf(line) }
   const meant = ofCode.length > 0 ? ofCode : all
-  const sentence = ofCode.length > 0 ? 'Several lines have this code.' : 'No line of this network has this id or code.'
+  const sentence = ofCode.length > 0 ? 'Several lines have this code.' : 'No line in this network has this id or code.'
   return fault(
     'line',
     sentence,
@@ -205,7 +205,7 @@ function readPlace(named: NamedTimetable, typed: string): RequestedPlace | Field
   const [only, ...others] = places
   if (only !== undefined && others.length === 0) return only
   const sentence =
-    places.length > 0 ? 'Several stops match this name.' : 'No stop of this network matches this id or name.'
+    places.length > 0 ? 'Several stops match this name.' : 'No stop in this network matches this id or name.'
   return fault(
     'stop',
     sentence,

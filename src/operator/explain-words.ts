@@ -42,7 +42,7 @@ export const REASON_TITLES: Readonly<Record<HiddenReason, string>> = {
 
 /** For each reason why a board is empty, a sentence that explains it. */
 export const EMPTY_WORDS: Readonly<Record<EmptyBoardReason, string>> = {
-  outside_service_period: 'No trip of this network runs at this time: it is outside the service period.',
+  outside_service_period: 'No trip in this network runs at this time: it is outside the service period.',
   terminus: 'All trips end here: every call is the last one of its trip.',
   no_boarding: 'No matching departure allows boarding here on any day.',
   active_disruption: 'According to an alert, the stop or all of its lines have no service.',

@@ -295,7 +295,7 @@ function describeTrip(sources: OperatorSources, requested: RequestedTrip, parts:
     isNamed
       ? 'The import report names it; see the rule below.'
       : notices.length > 0
-        ? 'The import dropped trips by the rules below; it may be one of them.'
+        ? 'The import dropped trips under the rules below; this trip may be one of them.'
         : 'The import dropped no trips.',
   ]
   return {
@@ -337,7 +337,7 @@ function listNotes(sources: OperatorSources, { question, overlay }: AnswerParts)
   const isFar = Math.abs(nowMillis / 1000 - atSeconds) > LIVE_REACH_SECONDS
   if (feeds.length === 0) notes.push('This network has no live feed, so boards show scheduled times.')
   else if (overlay === undefined)
-    notes.push('No live feed has updated trips of this snapshot yet, so boards show scheduled times.')
+    notes.push('No live feed has updated trips in this snapshot yet, so boards show scheduled times.')
   else if (isFar)
     notes.push('The time is far from now. Live feeds cover only the near future, so few departures have live data.')
   for (const { status } of trips) {

@@ -29,11 +29,11 @@ const WORDS: Readonly<Record<MatchFailure | CallFailure | PredictionFlaw | Added
   ambiguous_descriptor: 'several trips match its route, start time and date',
   unknown_stop: 'a stop_id is not on the trip or not in the timetable',
   unknown_sequence: 'a stop_sequence is not on the trip',
-  stop_mismatch: 'stop_sequence and stop_id of a call contradict each other',
+  stop_mismatch: 'a call’s stop_sequence and stop_id contradict each other',
   ambiguous_stop: 'a call has only a stop_id, and the trip visits that stop twice',
   repeated_call: 'a call appears twice',
-  negative_hop: 'a time is earlier than that of the previous call; it was set to the time of the previous call',
-  negative_dwell: 'a departure is earlier than the arrival; it was set to the time of arrival',
+  negative_hop: 'a time is earlier than the time at the previous call; the previous call’s time is used instead',
+  negative_dwell: 'a departure is earlier than the arrival; the arrival time is used instead',
   added_without_route: 'an added trip has no known route',
   added_without_calls: 'an added trip has fewer than two calls with known stops and times',
   added_too_fast: 'an added trip is faster than any vehicle',
@@ -42,9 +42,9 @@ const WORDS: Readonly<Record<MatchFailure | CallFailure | PredictionFlaw | Added
   repeated_trip: 'a trip appears twice; the newer update is used',
   added_trip_is_known: 'an added trip is already in the timetable; it updates that trip',
   description_of_another_trip: 'it describes a trip with different stops',
-  call_without_time: 'a call of an added trip has no time',
+  call_without_time: 'a call on an added trip has no time',
   unknown_modification: 'it refers to trip modifications that no feed defines',
-  bad_modification: 'a modification starts or ends at a call the trip does not have, or overlaps another one',
+  bad_modification: 'a modification starts or ends at a call that is not on the trip, or overlaps another modification',
 }
 
 /** Explains a reason; empty if the reason is unknown. */

@@ -15,7 +15,7 @@ const ACTION_WORDS: Readonly<Record<ExplainedNotice['action'], string>> = {
 /** Renders the page. */
 export function importPage({ network, name, serving, later }: LastImports): string {
   return page({
-    title: `Imports of ${name}`,
+    title: `Imports for ${name}`,
     room: '/',
     json: `/networks/${encodeURIComponent(network)}/import.json`,
     body: html`

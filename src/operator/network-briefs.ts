@@ -59,7 +59,7 @@ function feedProblems(status: FeedStatus | undefined, nowMillis: number): string
   const words: string[] = age === 'fresh' ? [] : [age]
   if ((status?.backOffMillis ?? 0) > 0) words.push('failing')
   const rate = status?.matchRate
-  if (rate !== undefined && rate < GOOD_MATCH_RATE) words.push(`${(rate * 100).toFixed(0)} % matched`)
+  if (rate !== undefined && rate < GOOD_MATCH_RATE) words.push(`${(rate * 100).toFixed(0)}% matched`)
   return words
 }
 

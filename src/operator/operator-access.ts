@@ -32,7 +32,7 @@ export function findAccessRefusal(
     return {
       status: 401,
       sentence:
-        'These pages need the admin_token, sent as a bearer token, or as the password of Basic authentication with any user name.',
+        'These pages require the admin_token. Send it as a bearer token, or as the password in Basic authentication with any user name.',
     }
   }
   const address = (peer ?? '').replace(MAPPED, '')
@@ -40,7 +40,7 @@ export function findAccessRefusal(
   if (isIP(address) === 0 || !isLoopback(address) || findForwardingHeader(headers) !== undefined) {
     return {
       status: 403,
-      sentence: 'No admin_token is set, so these pages are only served to this machine. Set one, or use a tunnel.',
+      sentence: 'No admin_token is set, so these pages are served only to this machine. Set one, or use a tunnel.',
     }
   }
   const host = readHost(headers.get('host'))

@@ -32,14 +32,14 @@ export function overviewPage(overview: Overview, pageNumber: number): string {
     room: '/',
     json: `/overview.json${query}`,
     body: html`
-<p class="lead">${readiness(overview)} Version ${overview.version}, started at ${moment(overview.started_at)}; current as of ${moment(overview.at)}.</p>
+<p class="lead">${readiness(overview)} Version ${overview.version}, started at ${moment(overview.started_at)}; page generated at ${moment(overview.at)}.</p>
 ${overview.untrusted_proxies.map((one) => html`<p class="notice bad">${describeForwarder(one)}.</p>`)}
 ${overview.network_count > 0 && problemSummary(overview)}
 ${overview.network_count > SHOWN_IN_FULL && searchForm(overview)}
 ${full.map((brief) => networkSection(read(brief)))}
 ${!isShort && networkList(ranked, search, pageNumber)}
 ${overview.network_count === 0 && html`<p>No network is configured.</p>`}
-${overview.network_count > 0 && found.length === 0 && html`<p>No network contains these words in its id, name, city or problems.</p>`}
+${overview.network_count > 0 && found.length === 0 && html`<p>No network has all these words in its id, name, city or problems.</p>`}
 ${overview.streets !== null && streetsSection(overview.streets)}
 ${trafficSection(overview.traffic)}
 <section><h2 id="process">The process</h2>
@@ -53,7 +53,7 @@ ${ledgerFacts(overview)}
 function problemSummary({ found, problem_count, search, ledger }: Overview): Markup {
   const troubled = found.filter(({ problems }) => problems.length > 0)
   if (problem_count === 0 && !ledger.is_failing) {
-    return html`<p class="notice good">No problems: all networks are served, all live feeds are fresh.</p>`
+    return html`<p class="notice good">No problems: all networks are served, and all live feeds are fresh.</p>`
   }
   const rows = troubled.slice(0, SHOWN_IN_FULL).map(({ config, problems }) => {
     return html`<li><a href="#network-${config.id}">${config.name}</a> ${problems.map((problem) => html`${mark('bad', errorPhrase(problem))} `)}</li>\n`
@@ -61,8 +61,8 @@ function problemSummary({ found, problem_count, search, ledger }: Overview): Mar
   const more = troubled.length - rows.length
   return html`<section class="problems" aria-labelledby="problems"><h2 id="problems">Problems</h2>
 <ul>${ledger.is_failing && html`<li><a href="#process">Ledger</a> ${mark('bad', 'units cannot be stored')}</li>\n`}${rows}
-${more > 0 && html`<li>and ${count(more)} more networks, listed below</li>\n`}
-${troubled.length === 0 && search !== '' && html`<li>${count(problem_count)} networks have problems; none of them matches your search.</li>`}</ul>
+${more > 0 && html`<li>and ${count(more)} more, listed below</li>\n`}
+${troubled.length === 0 && search !== '' && html`<li>Networks with problems: ${count(problem_count)}. None of them matches your search.</li>`}</ul>
 </section>`
 }
 
@@ -129,13 +129,13 @@ function streetsSection(streets: NonNullable<Overview['streets']>): Markup {
 <td>${unlinked.length === 0 ? '–' : unlinked.join(', ')}</td></tr>`,
   )
   return html`
-<section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'walks are straight') : mark('good', 'in use')}</h2>
+<section><h2 id="streets">Streets ${kilometers === null ? mark('care', 'straight-line walks') : mark('good', 'in use')}</h2>
 ${last_error !== null && html`<p class="notice bad"><strong>${errorPhrase(last_error.reason)}</strong> at ${moment(last_error.at)}: ${last_error.message}</p>`}
 ${networks.flatMap(({ id, warnings }) => warnings.map((warning) => html`<p class="notice bad">${id}: ${warning}.</p>`))}
 ${map !== null && map.problem !== null && html`<p class="notice bad">The explorer's base map was not built: ${map.problem}</p>`}
 ${map?.warnings.map((warning) => html`<p class="notice bad">Map: ${warning}.</p>`)}
 ${list}
-${rows.length > 0 && table('Stops on streets', ['Network', 'On streets', 'Not on streets', 'For example'], rows)}
+${rows.length > 0 && table('Stops on streets', ['Network', 'On streets', 'Not on streets', 'Examples'], rows)}
 </section>`
 }
 
@@ -185,7 +185,7 @@ function feedTable({ feeds, name }: NetworkOverview): Markup {
     return html`<tr><th scope="row">${feed.id}<small>${feed.source}, every ${feed.interval_seconds} s</small></th>
 ${cells.map((cell, at) => html`<td data-head="${heads[at + 1]}"><div>${cell}</div></td>`)}</tr>`
   })
-  return stackedTable(`Live feeds of ${name}`, heads, rows)
+  return stackedTable(`Live feeds for ${name}`, heads, rows)
 }
 
 function stateCell({
@@ -204,18 +204,18 @@ function stateCell({
 function matchCell(feed: FeedOverview): Markup {
   const { match_rate, matched, trip_updates } = feed
   if (match_rate === null) return html`–`
-  const text = `${(match_rate * 100).toFixed(1)} %`
+  const text = `${(match_rate * 100).toFixed(1)}%`
   const isGood = match_rate >= GOOD_MATCH_RATE
   return html`${isGood ? text : mark('care', text)} <small>${count(matched ?? 0)} of ${count(trip_updates ?? 0)} trip updates</small>${reasonList(feed.reasons)}${feed.mismatch.map(
     ({ reason, example, setting }) =>
-      html`<small><code>${reason}</code>: ${reasonWords(reason)}. For example ${example}${setting !== null && html`; see the setting <code>${setting}</code>`}</small>`,
+      html`<small><code>${reason}</code>: ${reasonWords(reason)}. For example: ${example}${setting !== null && html`; see the setting <code>${setting}</code>`}</small>`,
   )}`
 }
 
 function fetchCell({ fetched_at, back_off_seconds, budget }: FeedOverview): Markup {
   return html`${fetched_at === null ? 'never' : moment(fetched_at)}
 ${back_off_seconds > 0 && html`<small>next in at least ${ageText(back_off_seconds)}</small>`}
-${budget !== null && html`<small>budget: ${count(budget.used)} of ${count(budget.limit)} until ${moment(budget.resets_at)}</small>`}`
+${budget !== null && html`<small>budget: ${count(budget.used)} of ${count(budget.limit)} used until ${moment(budget.resets_at)}</small>`}`
 }
 
 function errorCell({ last_error }: FeedOverview): Markup {
@@ -233,7 +233,7 @@ function reasonList(reasons: Readonly<Record<string, number>>): Piece {
 function keptTable({ kept, name }: NetworkOverview): Markup {
   if (kept.length === 0) return html`<p class="quiet">No snapshots on disk.</p>`
   return table(
-    `Snapshots of ${name} on disk, newest first`,
+    `Snapshots on disk for ${name}, newest first`,
     ['File', 'Written', 'Size', 'State'],
     kept.map(
       ({ file, written_at, bytes, is_serving, is_corrupt }) => html`<tr><th scope="row"><code>${file}</code></th>
@@ -246,7 +246,7 @@ function keptTable({ kept, name }: NetworkOverview): Markup {
 function threadTable({ threads, replaced_threads, streams }: Overview): Markup {
   return html`${table(
     'Data threads',
-    ['Thread', 'State', 'Max event loop delay (30 s)'],
+    ['Thread', 'State', 'Max event loop delay (last 30 s)'],
     threads.map(({ thread, last_beat_seconds, worst_lag_seconds }) => {
       const hangs = last_beat_seconds !== null && last_beat_seconds > HANGING_SECONDS
       const state =
@@ -261,7 +261,7 @@ function threadTable({ threads, replaced_threads, streams }: Overview): Markup {
 function ledgerFacts({ ledger }: Overview): Markup {
   const { is_failing, last_fault } = ledger
   return facts([
-    ['Ledger', is_failing ? mark('bad', 'write failing') : mark('good', 'ok')],
+    ['Ledger', is_failing ? mark('bad', 'writes failing') : mark('good', 'ok')],
     ['Last flush', `${ageText(Math.round(ledger.seconds_since_flush))} ago`],
     ['Unflushed units', count(ledger.unflushed_units)],
     [

@@ -32,7 +32,7 @@ export function readTraffic(memory: SharedArrayBuffer): { readonly units: number
 /** Renders the traffic section of the overview. */
 export function trafficSection({ units, routes }: ReturnType<typeof readTraffic>): Markup {
   if (routes.length === 0)
-    return html`<section><h2>Traffic</h2><p class="quiet">No requests since the start.</p></section>`
+    return html`<section><h2>Traffic</h2><p class="quiet">No requests since startup.</p></section>`
   const heads = ['Route', 'Requests', 'Answered', 'Refused', 'Failed', 'Mean time'] as const
   const total = routes.reduce((sum, { requests }) => sum + requests, 0)
   const rows = routes.map(({ route, requests, answers, mean_milliseconds }) => {
@@ -47,7 +47,7 @@ export function trafficSection({ units, routes }: ReturnType<typeof readTraffic>
 ${cells.map((cell, at) => html`<td data-head="${heads[at + 1]}" class="number"><div>${cell}</div></td>`)}</tr>`
   })
   return html`<section><h2>Traffic</h2>
-<p class="quiet">${countOf(total, 'request')} and ${countOf(units, 'unit')} since the start, on all data threads.</p>
+<p class="quiet">${countOf(total, 'request')} and ${countOf(units, 'unit')} since startup, across all data threads.</p>
 ${stackedTable('Requests by route', heads, rows)}
 </section>`
 }

@@ -119,8 +119,8 @@ function answerKnown(
   const { trip, feedId } = requested
   const day = dayOf(requested, question)
   if (day === undefined) {
-    const date = requested.date === undefined ? 'The day' : requested.date
-    const sentences = [`The snapshot has this trip. ${date} is not in its calendar.`]
+    const date = requested.date === undefined ? 'this day' : requested.date
+    const sentences = [`The snapshot has this trip, but its calendar does not include ${date}.`]
     return { kind: 'known', feedId, trip, sentences, calls: [] }
   }
   const run = runOf(requested, timetable)

@@ -96,7 +96,7 @@ export function serveAddresses(message: AddressesMessage | undefined): ServedAdd
   const opened = openAddresses(message.path)
   if (opened === undefined)
     throw new Error(
-      `the address snapshot ${message.path} is not usable: it is missing, empty, damaged or of another version`,
+      `the address snapshot ${message.path} is not usable: it is missing, empty, damaged or from another version`,
     )
   return new ServedAddresses(opened, message.attribution)
 }

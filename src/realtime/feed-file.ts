@@ -57,7 +57,7 @@ export class FeedFile {
     }
     // Rejects a file that changed during the read: a mix of old and new content might look valid.
     const after = lookOf(await file.stat())
-    if (after.stamp !== before.stamp) throw new DownloadFailed('fetch_failed', 'its file changed while it was read')
+    if (after.stamp !== before.stamp) throw new DownloadFailed('fetch_failed', 'its file changed while being read')
     this.stamp = before.stamp
     return bytes
   }

@@ -151,10 +151,7 @@ export class LiveNetwork {
     return this.makeWhole()
   }
 
-  /**
-   * All live data, even the parts that have not changed, because data threads may be new or may have missed earlier
-   * messages.
-   */
+  /** All live data, even unchanged parts, because data threads may be new or may have missed earlier messages. */
   makeWhole(): PackedLive {
     return this.make({ isWhole: true })
   }
@@ -299,10 +296,7 @@ export class LiveNetwork {
     this.trips = trips
   }
 
-  /**
-   * Builds the overlay from the trips and vehicles that were last read; undefined if no feed has contained trips or
-   * vehicles.
-   */
+  /** Builds the overlay from the trips and vehicles last read; undefined if no feed has contained trips or vehicles. */
   private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
     if (!this.feeds.some(({ hasTrips, hasVehicles }) => hasTrips || hasVehicles)) return undefined
     const meta = {
@@ -350,10 +344,7 @@ export class LiveNetwork {
     return { found, nowSeconds, maxAgeSeconds }
   }
 
-  /**
-   * Reads the alerts. Returns the same object until an alert changes, and undefined until a feed has contained an
-   * alert.
-   */
+  /** Reads the alerts. Returns the same object until an alert changes; undefined until a feed has contained one. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
     const feeds = this.feeds.flatMap((feed) => {

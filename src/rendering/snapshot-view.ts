@@ -329,14 +329,14 @@ function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings,
 function noneReady(): Problem {
   return new Problem(
     'not_ready',
-    'The data of the networks is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
+    "The networks' data is not loaded yet. Wait for the number of seconds in Retry-After, then try again.",
   )
 }
 
 function notReady(slug: string): Problem {
   return new Problem(
     'not_ready',
-    `The data of the network ${JSON.stringify(slug)} is not loaded yet. Wait for the number of seconds in Retry-After, then try again.`,
+    `The data for the network ${JSON.stringify(slug)} is not loaded yet. Wait for the number of seconds in Retry-After, then try again.`,
   )
 }
 

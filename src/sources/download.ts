@@ -50,10 +50,10 @@ interface FetchNote {
 
 const MAX_BYTES = 1024 ** 3
 const DEADLINE_MILLIS = 10 * 60_000
-/** If the average speed over a minute is lower than this, the download is aborted, long before the deadline. */
+/** Time limit for large files, such as national address lists and map extracts. */
 export const LARGE_DEADLINE_MILLIS: number = 2 * 3_600_000
 const IDLE_MILLIS = 30_000
-/** A download that is slower than this over a minute is aborted, long before the deadline. */
+/** If the average speed over a minute is lower than this, the download is aborted, long before the deadline. */
 const SLOWEST = { bytesPerSecond: 4_000, overMillis: 60_000 }
 const TRIES = 3
 /**

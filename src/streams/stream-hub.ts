@@ -22,10 +22,7 @@ import {
  * the p99 of the API's response time triples.
  */
 const TICK_MILLIS = 10
-/**
- * Maximum time without sending any bytes. It is less than 10 seconds, because idle timeouts may close the stream after
- * that time.
- */
+/** Maximum time without sending any bytes: less than the 10 seconds after which idle timeouts may close the stream. */
 const HEARTBEAT_MILLIS = 8_000
 /** Maximum duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
@@ -54,10 +51,7 @@ export interface StreamOrder {
   readonly address?: string | undefined
   /** Cost of opening the stream, in units; not charged if the reconnect is free. */
   readonly cost: number
-  /**
-   * Called once with the units to charge, after all checks and before the stream opens. If it throws, the stream does
-   * not open.
-   */
+  /** Called once, after all checks, with the units to charge. If it throws, the stream does not open. */
   readonly charge: (units: number) => void
   readonly connection: Connection | undefined
   /** Whether the method is HEAD. If so, the request is charged, but no stream opens. */
@@ -79,10 +73,7 @@ export interface StreamHubParts {
   readonly onDropped?: () => void
 }
 
-/**
- * Why the service ends a stream. The reason of a problem is that of the error that the corresponding route without
- * streaming would now return.
- */
+/** Why the service ends a stream. A problem's reason is that of the error the non-streaming route would now return. */
 export type EndReason = 'max_duration' | 'shutdown' | 'key_revoked' | LastFrame['reason'] | Problem['reason']
 
 /** The content of one or more streams, which share its frames. */
@@ -319,10 +310,7 @@ export class StreamHub {
     return new LastFrame(frameBytes(event, this.nextId(), body.body), body.reason)
   }
 
-  /**
-   * Returns the id for a new frame. Ids are at least the real time in milliseconds, so they also increase across
-   * restarts.
-   */
+  /** A new frame's id. Ids are at least the real time in milliseconds, so they also increase across restarts. */
   private nextId(): number {
     this.lastId = Math.max(this.lastId + 1, this.parts.clock.nowMillis())
     return this.lastId
@@ -395,7 +383,7 @@ function refusalOf(full: FullLimit): Problem {
   if (full === 'share')
     return new Problem(
       'too_many_streams',
-      `Most streams of the service are in use. Until some of them end, an account can have at most ${CROWDED_ACCOUNT_STREAM_LIMIT} streams. Close one, then try again.`,
+      `Most of the streams this service allows are in use. Until some of them end, an account can have at most ${CROWDED_ACCOUNT_STREAM_LIMIT} streams. Close one, then try again.`,
     )
   const { who, limit } = FULL[full]
   return new Problem('too_many_streams', `${who} has ${limit} open streams, the maximum. Close one, then try again.`)

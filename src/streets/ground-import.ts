@@ -106,7 +106,7 @@ function makeGround(
   const extracts = files.map((file) => openExtract(file.path, file.name))
   const collect = collectBetweenSteps(extracts.reduce((sum, { byteLength }) => sum + byteLength, 0) / BYTES_OF_NODE)
   const onPart = (step: string, part: number) => {
-    onProgress(step, `${Math.round(100 * part)} %`)
+    onProgress(step, `${Math.round(100 * part)}%`)
     collect()
   }
   try {

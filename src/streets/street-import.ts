@@ -190,7 +190,7 @@ function buildGraph(
     const loaded = loadStreets(extracts, {
       kept,
       onProgress: (step, part) => {
-        onProgress('reading', `${step} ${Math.round(100 * part)} %`)
+        onProgress('reading', `${step} ${Math.round(100 * part)}%`)
         // The garbage collector does not count the memory of unpacked blocks, so it would start too late on its own.
         collect()
       },
@@ -237,7 +237,7 @@ function refuseUncovered(
   }
   const problem: StreetProblem = {
     reason: 'extract_elsewhere',
-    message: 'no stop of any network is near a street of the extracts; use extracts that cover the networks',
+    message: 'no stop in any network is near a street in the extracts; use extracts that cover the networks',
     isPassing: false,
   }
   return linkAll(dataDir, networks, { streets: before, problem })

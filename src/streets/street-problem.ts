@@ -14,7 +14,7 @@ export function extractProblem(error: unknown, dataDir: string): StreetProblem {
     return { reason: 'extract_unreadable', message: `an extract cannot be read: ${error.message}`, isPassing: false }
   }
   if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL')) {
-    return { reason: 'disk_full', message: `no space left in ${dataDir} for streets and map`, isPassing: true }
+    return { reason: 'disk_full', message: `no space left in ${dataDir} for the streets and the map`, isPassing: true }
   }
   throw error
 }

@@ -63,7 +63,7 @@ export function describeLinks(
   const warnings =
     share < LEAST_COVERED
       ? [
-          `${linkedStops === 0 ? 'none' : `only ${linkedStops}`} of ${linkedStops + unlinkedStops} stops could be linked to a street of the extracts`,
+          `${linkedStops === 0 ? 'none' : `only ${linkedStops}`} of ${linkedStops + unlinkedStops} stops could be linked to a street in the extracts`,
         ]
       : []
   return { id, path, isNew, linkedStops, unlinkedStops, unlinkedIds, warnings }

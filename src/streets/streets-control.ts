@@ -47,13 +47,13 @@ export interface LinkedSnapshot {
   readonly snapshot: string | undefined
 }
 
-/** The extracts, as names without secrets. */
+/** The state of the streets, for operators. */
 export interface StreetsState {
-  /** The extracts, named without secrets. */
+  /** The extracts, as names without secrets. */
   readonly sources: readonly string[]
-  /** The networks whose stops were linked by the last import. */
+  /** Metadata of the graph; undefined if there is none. */
   readonly meta: StreetMeta | undefined
-  /** The networks whose stops the last import linked. */
+  /** The networks whose stops were linked by the last import. */
   readonly networks: readonly LinkedNetwork[]
   readonly lastError: LastError | undefined
   /** The base map made from the same extracts; undefined if none is configured. */

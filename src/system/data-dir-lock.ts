@@ -152,7 +152,7 @@ function openLock(path: string): Database {
     return new Database(path, { create: true })
   } catch (error) {
     if (!isErrno(error, 'EACCES', 'EPERM', 'SQLITE_CANTOPEN')) throw error
-    const advice = 'Make the user of the service the owner of all files in this folder, or correct data_dir'
+    const advice = 'Make the user that runs the service the owner of all files in this folder, or correct data_dir'
     throw new DataDirUnusable(`${path} cannot be opened by this user. ${advice}`)
   }
 }

@@ -27,7 +27,7 @@ function quoted(text: string): string[] {
 
 const table = readTable()
 
-test('the README’s table lists exactly the packages of the service', () => {
+test('the README’s table lists exactly the service’s packages', () => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
   }

@@ -131,7 +131,7 @@ test('settings are valid as shown', () => {
   }
 })
 
-test('terms are those of the glossary', () => {
+test('terms match the glossary', () => {
   const wrong = documents.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, at) => (WRONG_WORDS.test(line) ? [`${path}:${at + 1}: ${line}`] : [])),
   )

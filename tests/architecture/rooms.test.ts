@@ -37,7 +37,7 @@ test('folders do not form import cycles', () => {
   expect(findFolderCycles(PRODUCT)).toEqual([])
 })
 
-test('cycles of folders are found, also through type imports; a sub-folder that only its parent imports counts as part of it', () => {
+test('folder cycles are found, even through type imports; a subfolder that only its parent imports counts as part of it', () => {
   const apart = [
     toSource('src/a/one.ts', "import { two } from '../b/two.ts'\nimport { part } from './parts/part.ts'"),
     toSource('src/a/parts/part.ts', "import type { Whole } from '../whole.ts'"),

@@ -74,7 +74,7 @@ test('names and comments use plain words', () => {
   expect(wrong).toEqual([])
 })
 
-test('no folder or file has an empty name such as utils', () => {
+test('no folder or file has a meaningless name such as utils', () => {
   const names = /(^|\/)(utils?|helpers?|common|misc|lib|stuff)(\/|\.)/
   expect(SOURCES.filter((file) => names.test(file.path)).map((file) => file.path)).toEqual([])
 })

@@ -75,7 +75,7 @@ function freePort(): Promise<number> {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address()
       server.close(() =>
-        address !== null && typeof address === 'object' ? found(address.port) : failed(new Error('no port')),
+        address !== null && typeof address === 'object' ? found(address.port) : failed(new Error('no free port')),
       )
     })
   })

@@ -12,7 +12,7 @@ const letters = (...units: string[]) => fc.string({ unit: fc.constantFrom(...uni
 const asciiText = letters('a', 'b', '\x7f', '\0')
 const anyText = letters('a', 'b', '\x7f', '\0', 'é', '\u{ffff}', '\u{1f600}')
 
-test('comparing with an ASCII text gives the same order as comparing strings', () => {
+test('comparing with an ASCII string gives the same order as comparing JavaScript strings', () => {
   const encoder = new TextEncoder()
   fc.assert(
     fc.property(anyText, asciiText, (text, wanted) => {
@@ -24,7 +24,7 @@ test('comparing with an ASCII text gives the same order as comparing strings', (
   )
 })
 
-test('each of several sorted texts is found, and no others', () => {
+test('each of several sorted strings is found, and no others', () => {
   fc.assert(
     fc.property(fc.uniqueArray(anyText, { maxLength: 20 }), anyText, (texts, wanted) => {
       const sorted = texts.toSorted()

@@ -170,7 +170,7 @@ describe('a board', () => {
     ])
   })
 
-  test('is correct on days of clock changes', async () => {
+  test('is correct on days when the clocks change', async () => {
     const feed = feedOf(`
       t1,02:30:00,02:30:00,a,1,
       t1,08:00:00,08:00:00,b,2,
@@ -281,7 +281,7 @@ describe('a board', () => {
   })
 })
 
-test('a call’s headsign comes before its trip’s, and that before the name of the last stop', async () => {
+test('a call’s headsign takes precedence over its trip’s, which takes precedence over the name of the last stop', async () => {
   const timetable = await timetableOf(
     feedOf('', {
       'trips.txt': `

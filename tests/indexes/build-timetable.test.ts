@@ -60,7 +60,7 @@ test('a feed with reversed rows gives the same timetable', async () => {
   expect(readColumns(await timetableOf(turnRows(SMALL_FEED)))).toEqual(readColumns(await timetableOf(SMALL_FEED)))
 })
 
-test('words of names and codes lead to stops, then areas', async () => {
+test('words in names and codes lead to stops, then areas', async () => {
   const timetable = await timetableOf(SMALL_FEED)
   const { stopWords, stops, areas } = timetable
   const bytes = columnArray(stopWords.tokenBytes) as Uint8Array
@@ -132,7 +132,7 @@ test('natural order is a total order, symmetric in its arguments', () => {
   )
 })
 
-test('an extended pool keeps its numbers and finds its texts', () => {
+test('an extended pool keeps its numbers and finds its strings', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.array(fc.string({ unit: 'grapheme' })), (first, more) => {
       const builder = new StringPoolBuilder()

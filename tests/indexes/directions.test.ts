@@ -139,7 +139,7 @@ describe('a direction', () => {
     })
   })
 
-  test('is drawn as its most used shape, plus a shape for each branch that this one lacks', async () => {
+  test('is drawn as its most used shape, plus a shape for each branch that this shape lacks', async () => {
     const timetable = await timetableOf(
       sketchFeed({
         stops: STOPS,

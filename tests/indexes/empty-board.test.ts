@@ -79,7 +79,7 @@ test('before the first and after the last day with trips, the service period is 
   expect(reason('c', '2027-07-01T09:30:00+02:00')).toBe('outside_service_period')
 })
 
-test('service of the last day after midnight still belongs to the period', () => {
+test('service after midnight on the last day still belongs to the period', () => {
   // The trip t2 of the service day June 30 left a at 0:20 on July 1, and arrives at c at 0:40.
   expect(reason('a', '2026-07-01T00:25:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-07-01T00:40:00+02:00')).toBe('outside_service_period')

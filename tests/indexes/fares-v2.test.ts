@@ -153,7 +153,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   areas: [
     ['from one to another', { legs: ['x,,west,east,,,change'], areas: ['west,G', 'east,P'] }, 'A G>P 0-9', '30 EUR'],
     ['not the other way', { legs: ['x,,west,east,,,change'], areas: ['west,G', 'east,P'] }, 'A P>G 0-9', NO_PRICE],
-    ['a station’s area is its platforms’', { legs: ['x,,mid,,,,change'], areas: ['mid,S'] }, 'A CA>P 0-9', '30 EUR'],
+    ['a station’s area covers its platforms', { legs: ['x,,mid,,,,change'], areas: ['mid,S'] }, 'A CA>P 0-9', '30 EUR'],
     [
       'a platform with a separate area is not in the area of its station',
       { legs: ['x,,mid,,,,change', 'y,,quay,,,,bus'], areas: ['mid,S', 'quay,CA'] },
@@ -161,7 +161,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       '100 EUR',
     ],
     [
-      'the other platform still is in it',
+      'the other platform is still in it',
       { legs: ['x,,mid,,,,change', 'y,,quay,,,,bus'], areas: ['mid,S', 'quay,CA'] },
       'A CB>G 0-9',
       '30 EUR',
@@ -275,7 +275,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       '100 EUR',
     ],
   ],
-  'types of transfers': [
+  'transfer types': [
     ['0: the first leg and the change', { transfers: ['t,b,,,,0,change'] }, CHANGE, '230 EUR'],
     ['1: both legs and the change', { transfers: ['t,b,,,,1,change'] }, CHANGE, '330 EUR'],
     ['2: only the change', { transfers: ['t,b,,,,2,both'] }, CHANGE, '240 EUR'],
@@ -291,7 +291,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       '400 EUR',
     ],
   ],
-  'limits of time': [
+  'time limits': [
     ['0: departure to arrival', { transfers: ['t,b,,1800,0,0,'] }, CHANGE, '200 EUR'],
     ['0: a second too late', { transfers: ['t,b,,1799,0,0,'] }, CHANGE, '300 EUR'],
     ['1: departure to departure', { transfers: ['t,b,,1200,1,0,'] }, CHANGE, '200 EUR'],
@@ -307,7 +307,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       '400 EUR',
     ],
   ],
-  'numbers of changes': [
+  'transfer limits': [
     ['one', { transfers: ['t,t,1,,,0,'] }, `${TRAM}, ${TRAM_AGAIN}`, '200 EUR'],
     [
       'after one change, a new ticket',
@@ -317,7 +317,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     ],
     ['any', { transfers: ['t,t,-1,,,0,'] }, `${TRAM}, ${TRAM_AGAIN}, ${TRAM_THIRD}`, '200 EUR'],
     [
-      'of several rules, the one with the smallest sufficient number',
+      'of several rules, the one with the smallest sufficient number applies',
       { transfers: ['t,t,1,,,0,change', 't,t,3,,,0,'] },
       `${TRAM}, ${TRAM_AGAIN}, ${TRAM_THIRD}`,
       '230 EUR',
@@ -377,7 +377,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       `${CHANGE}, 7 T>CB 40-50`,
       '480 EUR',
     ],
-    ['a ride with a stay in the vehicle is one leg', {}, 'A G>CA 0-12, A CA>P 12-20+', '200 EUR'],
+    ['a ride during which riders stay seated is one leg', {}, 'A G>CA 0-12, A CA>P 12-20+', '200 EUR'],
   ],
 }
 

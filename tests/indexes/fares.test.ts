@@ -96,7 +96,7 @@ describe('tickets (fare_attributes.txt, fare_rules.txt)', () => {
     expect(await cost(attributes('t,2.10,EUR,0,,1199'), TRAM, BUS, on(31))).toEqual(euro(420))
   })
 
-  test('tickets of other routes do not count; a ride without a ticket makes the total unknown', async () => {
+  test('tickets for other routes do not count; a ride without a ticket makes the total unknown', async () => {
     const lists = { ...attributes('t,2.10,EUR,0,,', 'b,1.00,EUR,0,,'), ...rules('t,A,,,', 'b,7,,,') }
     expect(await cost(lists, TRAM)).toEqual(euro(210))
     expect(await cost(lists, TRAM, BUS)).toEqual(euro(310))

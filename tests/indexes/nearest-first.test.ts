@@ -7,7 +7,7 @@ import { bySize, SEED } from '../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 200, ci: 1_000, full: 10_000 }) }
 
-test('points come by distance, equal ones by number, up to the requested count', () => {
+test('points are sorted by distance, then by number, up to the requested count', () => {
   const nearest = new NearestFirst()
   const points = fc.uniqueArray(fc.record({ number: fc.nat(2 ** 40), meters: fc.nat(20) }), {
     selector: ({ number }) => number,

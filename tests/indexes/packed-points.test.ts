@@ -49,7 +49,7 @@ function nearestOfAll(points: UnitPoints, from: { lat: number; lon: number; radi
 }
 
 test(
-  'the nearest point equals that of measuring all of them',
+  'the nearest point is the one found by measuring all of them',
   () => {
     fc.assert(
       fc.property(

@@ -72,7 +72,7 @@ test('distance is the great circle', () => {
   expect(greatCircleMeters(0, 0, 0, 90)).toBeCloseTo((EARTH_RADIUS_METERS * Math.PI) / 2, 6)
 })
 
-test('points within a distance equal those of sorting all points', () => {
+test('points within a distance are those found by sorting all points', () => {
   const radius = fc.oneof(
     fc.integer({ min: 0, max: 5_000 }),
     fc.integer({ min: 5_000, max: 300_000 }),

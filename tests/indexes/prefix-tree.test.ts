@@ -84,7 +84,7 @@ test('tokens by prefix are those that start with it', () => {
   )
 })
 
-test('a text is found if every prefix starts one of its tokens', () => {
+test('a string is found if every prefix starts one of its tokens', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(token, { maxLength: 5 }), { maxLength: 12 }),

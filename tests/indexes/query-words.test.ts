@@ -8,21 +8,21 @@ import { SEED } from '../size.ts'
 
 const bytesOf = (words: readonly string[]): number => Buffer.byteLength(words.join(' '))
 
-test('a text that folds to itself is kept whole at 120 characters of one to four bytes', () => {
+test('a string that folds to itself is kept whole at 120 characters of one to four bytes', () => {
   for (const letter of ['x', 'é', 'ж', '中', '𠀀', 'a ']) {
     const query = letter.repeat(120 / letter.length)
     expect(queryWords(query)).toEqual(normalizeWords(query))
   }
 })
 
-test('computed by hand: 480 bytes stay, the next letter is cut', () => {
+test('computed by hand: 480 bytes stay, and the next letter is cut', () => {
   // 각 consists of three letters of three bytes each: 53 syllables are 477 bytes, and one more letter makes 480.
   expect(bytesOf(queryWords('각'.repeat(120)))).toBe(480)
   expect(queryWords('각'.repeat(53))).toEqual(normalizeWords('각'.repeat(53)))
   expect(queryWords(`${'중'.repeat(53)} 가`)).toEqual(normalizeWords('중'.repeat(53)))
 })
 
-test('the words of any query stay within the limit and are those of the text or their beginnings', () => {
+test('the words of any query stay within the limit and are the words that were typed, or their beginnings', () => {
   const letters = fc.constantFrom('각', 'ﷺ', 'ﬃ', '🄐', 'a', 'é', '𝔸', '\u0301', ' ', '-', '𠀀')
   fc.assert(
     fc.property(fc.array(letters, { maxLength: 120, size: 'max' }), (characters) => {

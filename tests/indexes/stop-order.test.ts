@@ -94,7 +94,7 @@ test('the pattern with the most trip-days leads, then the longer one', async () 
   ])
 })
 
-test('a line of several hundred patterns is merged within two seconds', () => {
+test('a line with several hundred patterns is merged within two seconds', () => {
   // 400 patterns of 60 stops. Each pattern has 59 of the same 150 stops, and one stop of its own.
   const lists = Array.from({ length: 400 }, (_, i) => {
     const stops = Array.from({ length: 150 }, (_, stop) => stop).filter((stop) => (stop * 7 + i * 13) % 5 < 2)

@@ -89,7 +89,7 @@ test('a code comes first, then the name, its beginning, its first word, and any 
   expect(found(timetable, ' - ')).toEqual([])
 })
 
-test('equal matches are in natural order of name, an area before its stop', async () => {
+test('equal matches are in natural order by name, with an area before its stop', async () => {
   const stops = ['Rue 10', 'Bord', 'Rue 2', 'Bout', 'Fin'].map((name) => ({ name, code: '' }))
   const timetable = await timetableOf(stops, [{ name: 'Rue 10', code: '' }])
   expect(found(timetable, 'rue')).toEqual(['Rue 2', '[Rue 10]', 'Rue 10'])

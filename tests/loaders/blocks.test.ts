@@ -116,7 +116,7 @@ describe('a block', () => {
   })
 })
 
-test('any blocks join the trips that comparing all pairs on each day joins', async () => {
+test('random blocks join the same trips as comparing all pairs on each day', async () => {
   const days = fc.array(fc.constantFrom('0', '1'), { minLength: 7, maxLength: 7 }).map((each) => each.join(''))
   const trip = fc.record({
     block: fc.constantFrom('', 'B', 'C'),

@@ -70,10 +70,10 @@ describe('unusual input from producers', () => {
   ]
   const same: Record<string, string> = {
     'line feeds': 'a,b\n1,2\n3,4\n',
-    'no line end at the end': 'a,b\n1,2\n3,4',
+    'no line break at the end': 'a,b\n1,2\n3,4',
     'carriage return and line feed': 'a,b\r\n1,2\r\n3,4\r\n',
     'carriage returns alone': 'a,b\r1,2\r3,4\r',
-    'a header by line feed, rows by carriage return': 'a,b\n1,2\r3,4\r',
+    'a header with a line feed, rows with a carriage return': 'a,b\n1,2\r3,4\r',
     'a byte-order mark': '\ufeffa,b\n1,2\n3,4\n',
     'quotes everywhere': '"a","b"\n"1","2"\n"3","4"\n',
     'a byte-order mark before a quote': '\ufeff"a","b"\n1,2\n3,4\n',
@@ -105,7 +105,7 @@ describe('unusual input from producers', () => {
     })
   })
 
-  test('a short row is padded with empty values; a long one may have empty surplus values but no text', async () => {
+  test('a short row is padded with empty values; surplus values in a long one must be empty', async () => {
     expect(await scan('a,b,c\n1\n1,2,3,,\n1,2,3,x\n1,2,3\n')).toEqual({
       rows: [
         ['a', 'b', 'c'],
@@ -132,7 +132,7 @@ describe('unusual input from producers', () => {
     })
   })
 
-  test('surplus text is detected even beyond the maximum of columns', async () => {
+  test('surplus text is detected even beyond the maximum number of columns', async () => {
     expect(await scan(`a\n1${','.repeat(MAX_COLUMNS + 100)}x\n2\n`)).toMatchObject({ rows: [['a'], ['2']] })
   })
 })
@@ -195,9 +195,9 @@ describe('bytes that are not UTF-8 text', () => {
 
 describe('invalid CSV is rejected', () => {
   const refused: Record<string, [text: string, why: string]> = {
-    'no byte': ['', 'empty_file at line 0: no header'],
+    'no bytes': ['', 'empty_file at line 0: no header'],
     'a byte-order mark alone': ['\ufeff', 'empty_file at line 0: no header'],
-    'only line ends': ['\n\r\n\n', 'empty_file at line 0: no header'],
+    'only line breaks': ['\n\r\n\n', 'empty_file at line 0: no header'],
     'a duplicate column': ['a,b,a\n1,2,3\n', 'duplicated_column at line 1: a'],
     'a duplicate column, except for blanks and quotes': ['a,b," a "\n', 'duplicated_column at line 1: a'],
     'a quote that is never closed': ['a,b\n1,"2\n3,4\n', 'csv_parsing_failed at line 2: a quote is never closed'],
@@ -305,7 +305,7 @@ describe('a file cut into chunks anywhere', () => {
     )
   })
 
-  test('rows that end with a carriage return are released as they come, even megabytes of them', async () => {
+  test('rows that end with a carriage return are released as they arrive, even megabytes of them', async () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [String(i), 'quai'])
     const whole = encoder.encode(`id,name\n${rows.map((row) => `${row.join(',')}\r`).join('')}`)
     expect(whole.length).toBeGreaterThan(2 * MAX_ROW_BYTES)

@@ -150,7 +150,7 @@ test('every column that a trip, call, stop or route may have is read', async () 
   expect(numbersOf(shapes.distance ?? [])).toEqual([0, 1.5])
 })
 
-test('the small tables are read, and those for later are carried unchanged', async () => {
+test('the small tables are read, and tables that are not used yet are carried along unchanged', async () => {
   const { feed, reported } = await load({
     'feed_info.txt': `
       feed_publisher_name,feed_publisher_url,feed_lang,feed_version,feed_start_date,feed_end_date
@@ -327,7 +327,7 @@ test('a core file that loses more than one row in twenty is named; other files a
   expect(excessiveDrops(two.problems)).toEqual([{ file: 'stop_times.txt', rows: 21, dropped: 2 }])
 })
 
-test('services times days are limited: thirty thousand services and one far date are rejected', async () => {
+test('the product of services and days is limited: thirty thousand services and one far date are rejected', async () => {
   const services = Array.from({ length: 30_000 }, (_, at) => `s${at},1,1,1,1,1,1,1,20260101,20261231`)
   const texts = {
     ...SMALL_FEED,

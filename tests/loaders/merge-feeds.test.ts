@@ -224,7 +224,7 @@ describe('two feeds', () => {
     expect(numbersOf(transfers.type)).toEqual([2, 1, 2, 1])
   })
 
-  test('are both credited; the first text of each kind and the days of all count', async () => {
+  test('are both credited; the first value of each field counts, and the days cover all feeds', async () => {
     const info = (name: string, rest: string): FeedChanges => ({
       'feed_info.txt': `feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version\n${name},https://${name}.example,${rest}`,
       'attributions.txt': `organization_name,is_producer\nData ${name},1`,
@@ -248,7 +248,7 @@ describe('two feeds', () => {
   })
 })
 
-test('every rule for one feed applies to three', async () => {
+test('every rule for a single feed also applies to three', async () => {
   const whole = (prefix: string) => ({ source: textFeed(WHOLE_FEED), prefix, label: 'whole' })
   const { feed, problems } = await loadFeeds([whole(''), part('nord', 'n-', TWO_TRIPS), whole('w-')])
   const faults = [...findFeedFaults(feed), ...findProblemFaults(problems), ...findTimetableFaults(buildTimetable(feed))]
@@ -303,7 +303,7 @@ describe('colliding ids', () => {
     )
   })
 
-  test('one is enough, of any kind, also among three feeds, and one that only a prefix causes', async () => {
+  test('are rejected even if there is only one, of any kind, among three feeds, or caused only by a prefix', async () => {
     const route = {
       ...TWO_TRIPS,
       'routes.txt': 'route_id,agency_id,route_short_name,route_type\nA,N,N,3',
@@ -358,10 +358,10 @@ describe('time zones', () => {
       X,Pont,https://ville.example,Asia/Tokyo`,
   }
 
-  test('of two feeds that differ are rejected, unless the network names one', async () => {
+  test('are rejected if two feeds have different ones, unless the network names one', async () => {
     const parts = () => [part('a', ''), part('b', 'b-', tokyo)]
     expect(await refusalOf(parts())).toBe(
-      `b/agency.txt: inconsistent_agency_timezone: Europe/Paris in a and Asia/Tokyo in b; in the settings of the network, set timezone = "Europe/Paris"`,
+      `b/agency.txt: inconsistent_agency_timezone: Europe/Paris in a and Asia/Tokyo in b; in the network's settings, set timezone = "Europe/Paris"`,
     )
     const { feed, problems } = await loadFeeds(parts(), { timezone: 'Europe/Berlin' })
     expect(textsOf(feed, feed.agencies.timezone)).toEqual(['Europe/Berlin', 'Europe/Berlin'])

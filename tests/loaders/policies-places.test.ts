@@ -23,12 +23,12 @@ describe('agency.txt', () => {
       reported: ['repaired invalid_url agency.txt:2 agency_url ×1 (ville dot example)'],
     },
     {
-      what: 'a language with an underscore is corrected, another is ignored',
+      what: 'a language with an underscore is corrected; any other invalid one is ignored',
       changes: replaced('agency.txt', ',fr', ',fr_FR'),
       reported: ['repaired invalid_language_code agency.txt:2 agency_lang ×1 (fr_FR)'],
     },
     {
-      what: 'an invalid e-mail address or telephone number is only reported',
+      what: 'an invalid email address or telephone number is only reported',
       changes: {
         'agency.txt':
           'agency_id,agency_name,agency_url,agency_timezone,agency_email,agency_phone\nV,Ville,,Europe/Paris,ville at example,none',
@@ -58,7 +58,7 @@ describe('agency.txt', () => {
       reported: ['repaired foreign_key_violation routes.txt:3 agency_id ×1 (V)'],
     },
     {
-      what: 'each of several agencies needs an id, also the first',
+      what: 'each of several agencies needs an id, including the first',
       changes: {
         'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\n,N,,Europe/Paris\nV,Ville,,Europe/Paris',
       },

@@ -19,7 +19,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
       ],
     },
     {
-      what: 'a day that does not exist drops its row',
+      what: 'a row with a day that does not exist is dropped',
       changes: {
         ...added('calendar.txt', 'x,1,1,1,1,1,1,1,20260229,20261231', 'x,1,1,1,1,1,1,1,20260101,2026-12-31'),
         ...file('calendar_dates', 'daily,20261301,1', 'daily,+2026101,1', 'daily,020260101,1'),
@@ -98,7 +98,7 @@ describe('shapes.txt', () => {
       left: { shapes: 1 },
     },
     {
-      what: 'the first of two points with one sequence wins',
+      what: 'the first of two points with the same sequence wins',
       changes: file('shapes', 's,48.5,7.7,1,', 's,48.6,7.7,2,', 's,48.7,7.7,1,'),
       reported: ['dropped_row duplicate_key shapes.txt:4 shape_pt_sequence ×1 (1)'],
       left: { shapes: 1 },
@@ -121,7 +121,7 @@ describe('shapes.txt', () => {
       left: { shapes: 2 },
     },
     {
-      what: 'a distance that is equal over a hundred meters is ignored, one over a tenth of a meter is not',
+      what: 'a distance that stays the same over a hundred meters is ignored; over a tenth of a meter, it is kept',
       changes: file('shapes', 's,48.500,7.7,1,0', 's,48.501,7.7,2,0', 't,48.500000,7.7,1,0', 't,48.500001,7.7,2,0'),
       reported: [
         'repaired equal_shape_distance_diff_coordinates shapes.txt:3 shape_dist_traveled ×1 (shape s: 0 twice)',
@@ -214,7 +214,7 @@ describe('transfers.txt', () => {
       left: { stops: 7, transfers: 1 },
     },
     {
-      what: 'a trip in a rule must be of the route in the rule',
+      what: 'a trip in a rule must belong to the route in the rule',
       changes: file('transfers', 'P,CB,A,7,a1,b1,1,', 'P,CB,7,,a1,,1,', 'P,CB,,A,,b1,1,'),
       reported: [
         'dropped_row transfer_with_invalid_trip_and_route transfers.txt:3 from_trip_id ×1 (a1)',

@@ -113,7 +113,7 @@ describe('stop_times.txt', () => {
       ],
     },
     {
-      what: 'a sequence is a number of zero or more',
+      what: 'a sequence is zero or more',
       changes: added('stop_times.txt', 'a1,9:00:00,9:00:00,G,last', 'a1,9:00:00,9:00:00,G,-1'),
       reported: [
         'dropped_row invalid_integer stop_times.txt:21 stop_sequence ×1 (last)',
@@ -121,7 +121,7 @@ describe('stop_times.txt', () => {
       ],
     },
     {
-      what: 'the first of two calls with one sequence wins',
+      what: 'the first of two calls with the same sequence wins',
       changes: added('stop_times.txt', 'a1,8:06:00,8:06:00,CB,2'),
       reported: ['dropped_row duplicate_key stop_times.txt:21  ×1 (stop_sequence 2)'],
     },
@@ -171,7 +171,7 @@ describe('stop_times.txt', () => {
       reported: ['repaired stop_time_timepoint_without_times stop_times.txt:3 timepoint ×1 (1)'],
     },
     {
-      what: 'a call with an invalid type of boarding or alighting is dropped',
+      what: 'a call with an invalid boarding or alighting type is dropped',
       changes: {
         'stop_times.txt': `${(SMALL_FEED['stop_times.txt'] ?? '').replace('stop_sequence', 'stop_sequence,pickup_type,drop_off_type').replace(/,(\d)$/gm, ',$1,0,')}\na1,9:00:00,9:00:00,G,9,4,\na1,9:00:00,9:00:00,G,10,,no`,
       },
@@ -190,7 +190,7 @@ describe('stop_times.txt', () => {
       left: { stops: 8 },
     },
     {
-      what: 'a row with surplus text is dropped, a short one is filled',
+      what: 'a row with surplus values is dropped; a short one is padded',
       changes: added('stop_times.txt', 'a1,8:30:00,8:30:00,T,4,x', 'a1,8:30:00,8:30:00,T,4,'),
       reported: [
         'dropped_row invalid_row_length stop_times.txt:21  ×1 (6 fields, the header has 5)',

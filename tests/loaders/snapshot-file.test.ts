@@ -96,7 +96,7 @@ describe('a round trip', () => {
     }
   })
 
-  test('is identical to the byte each time', () => {
+  test('is identical each time, byte for byte', () => {
     expect(written()).toEqual(written())
   })
 })

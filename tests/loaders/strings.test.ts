@@ -20,13 +20,13 @@ function internAll(builder: StringPoolBuilder, numbers: Map<string, number>, tex
   }
 }
 
-test('the empty text is 0 in every pool', () => {
+test('the empty string is 0 in every pool', () => {
   const builder = new StringPoolBuilder()
   expect([builder.count, builder.internText(''), builder.textOf(EMPTY_STRING)]).toEqual([1, EMPTY_STRING, ''])
   expect(textOf(builder.seal(), EMPTY_STRING)).toBe('')
 })
 
-test('numbers are those of a Map in order of first occurrence, and lead back to the text', () => {
+test('numbers follow the order of first occurrence, as in a Map, and lead back to the string', () => {
   const text = fc.string({ unit: fc.constantFrom(...LETTERS), maxLength: 4 })
   fc.assert(
     fc.property(fc.array(text, { maxLength: 60 }), (texts) => {
@@ -42,7 +42,7 @@ test('numbers are those of a Map in order of first occurrence, and lead back to 
   )
 })
 
-test('a hundred thousand texts, long and short, many of them repeated', () => {
+test('a hundred thousand strings, long and short, many of them repeated', () => {
   // A simple generator (xorshift), so that the strings are the same in every run.
   let state = 0x9e3779b9
   const random = (below: number) => {
@@ -67,7 +67,7 @@ test('a hundred thousand texts, long and short, many of them repeated', () => {
   expect(wrong).toBe(0)
 })
 
-test('a byte range is a text, independent of the bytes around it', () => {
+test('a byte range is a string, independent of the bytes around it', () => {
   const builder = new StringPoolBuilder()
   const bytes = encoder.encode('xGarey,Gare')
   const gare = builder.internBytes(bytes, 1, 5)
@@ -81,7 +81,7 @@ test('a byte range is a text, independent of the bytes around it', () => {
   ]).toEqual([true, false, false, true])
 })
 
-test('a builder extends a sealed pool: old texts keep their numbers, the pool is unchanged', () => {
+test('a builder extends a sealed pool: old strings keep their numbers, and the pool is unchanged', () => {
   const first = new StringPoolBuilder()
   const numbers = new Map([['', 0]])
   internAll(

@@ -59,7 +59,7 @@ function fieldsOf(bytes: Uint8Array): Field[] {
       const length = readNumber()
       content = at
       at += length
-    } else throw new Error(`wire type ${kind}`)
+    } else throw new Error(`unknown wire type ${kind}`)
     fields.push({ number, whole: bytes.subarray(from, at), content: bytes.subarray(content, at) })
   }
   return fields

@@ -209,7 +209,7 @@ export function noonOf(zone: string, date: string): number {
     noons.set(key, seconds)
     return seconds
   }
-  throw new Error(`no noon on ${date} in ${zone}`)
+  throw new Error(`there is no noon on ${date} in ${zone}`)
 }
 
 function compareRoutes(a: Row, b: Row): number {

@@ -189,12 +189,12 @@ function judgeShown(
 ): void {
   const turns = turnOrder(isArriveBy)
   const itself = { ...journey, look: () => [journey] }
-  if (journey.nightWaitSeconds > TWO_HOURS) report('waits by night', journey)
+  if (journey.nightWaitSeconds > TWO_HOURS) report('waits at night', journey)
   for (const [at, other] of shown.entries()) {
     if (other === journey) continue
     const isBefore = at === 0 || other.isWalk || turns(other, journey) < 0
     const reason = isBefore ? reasonToGo(itself, other, shown[0]) : undefined
-    if (reason !== undefined) report(`${reason}, and shown beside ${timesText(other)}`, journey)
+    if (reason !== undefined) report(`${reason}, but shown next to ${timesText(other)}`, journey)
   }
 }
 

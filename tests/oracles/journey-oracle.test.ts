@@ -149,7 +149,7 @@ test('transfers.txt: 0 changes nothing, 1 needs no slack, 2 is the whole time, 3
   expect(await onwards(['B2,B,3,,,,,'], 'B2')).toBe('09:13:01')
 })
 
-test('a rule for trips takes precedence over one for routes, and that over one for stops', async () => {
+test('a rule for trips takes precedence over one for routes, which takes precedence over one for stops', async () => {
   const [stops, route, routes] = ['B,B,2,100,,,,', 'B,B,2,90,bus,,,', 'B,B,2,80,bus,tram,,']
   const [trip, tripRoute, trips] = ['B,B,2,70,,,in,', 'B,B,2,60,,tram,in,', 'B,B,2,50,,,in,on50']
   expect(await onwards([stops])).toBe('09:11:40')
@@ -164,7 +164,7 @@ test('a rule for trips takes precedence over one for routes, and that over one f
   expect(await onwards(['B,B3,2,120,,bus,,'], 'B3')).toBeUndefined()
 })
 
-test('rules of a station apply to its stops unless a stop has its own, even one that changes nothing', async () => {
+test('a station’s rules apply to its stops unless a stop has its own, even one that changes nothing', async () => {
   const trips = ['in: A 8:00, S1 8:10', 'x: S2 8:10:30, C 9:00', 'y: S2 8:11:25, C 9:10', 'z: S2 8:15, C 9:20']
   const at = async (...rows: string[]) => arrival(await readJourneyOracle(feedOf(trips, transfers(...rows))))
   expect(await at()).toBe('09:10:00')
@@ -196,7 +196,7 @@ test('staying seated: one block, 0 to 600 s, up to 100 m; type 5 forbids and typ
   expect(await at('on k: B 8:10 1,1, C 9:00')).toBe('09:00:00')
 })
 
-test('staying seated is not another vehicle, also over several trips; an overlapping block is ignored', async () => {
+test('staying seated does not count as another vehicle, even over several trips; an overlapping block is ignored', async () => {
   const chain = ['a k: A 8:00, B 8:10', 'b k: B 8:12, S1 8:20', 'c k: S2 8:20, C 8:40']
   const oracle = await readJourneyOracle(feedOf(chain))
   const departs = QUERY.seconds
@@ -217,7 +217,7 @@ test('boarding and alighting follow the feed, and nobody stays seated in an excl
   expect(await at(['a - tram: A 8:00, C 9:00'], { modes: ['bus', 'tram'] })).toBe('09:00:00')
 })
 
-test('yesterday’s trips continue after midnight; on days of clock changes, zero is noon minus twelve hours', async () => {
+test('yesterday’s trips continue after midnight; on days when the clocks change, zero is noon minus twelve hours', async () => {
   const oracle = await readJourneyOracle(feedOf(['n: A 25:00, C 26:10', 'm: A 8:00, C 9:00']))
   const at = (when: string) => arrival(oracle, { seconds: Date.parse(when) / 1000 })
   expect(at('2026-03-03T00:30:00+01:00')).toBe('02:10:00')

@@ -33,7 +33,9 @@ export interface JourneyPlaces {
   /** stop_id of a stop, a boarding area or a station → the stop's number or the station's id; undefined for others. */
   placeOf(id: string): number | string | undefined
   pointOf(end: PlainEnd): PlainPoint
-  /** The routes inside stations. */
+  /**
+   * The ways through stations along pathways (pathways.txt): between platforms, and between platforms and entrances.
+   */
   readonly ways: PlainWays
   /** Whether the rider cannot board or alight at a stop. */
   isClosed(id: string): boolean

@@ -145,7 +145,10 @@ class ConnectionScan {
     return [NOT_IN, undefined]
   }
 
-  /** Records an alighting. Returns whether it makes a boarding at `now` or earlier possible for the first time. */
+  /**
+   * Records an alighting. Returns whether, because of it, riders may now be able to board somewhere by `now`, the
+   * departure time of the hops that are being scanned. If so, these hops must be scanned again.
+   */
   private alight(hop: Hop, run: number, now: number): boolean {
     const { days, runOffset, egress, end, mostVehicles, changes, special } = this.ground
     const { arrives, to, tripOf } = days[hop.day]

@@ -90,7 +90,7 @@ function* elementsOf(bytes: Buffer): Generator<OracleElement> {
 
 function only(fields: readonly Field[], number: number): Field {
   const field = fields.find((each) => each.number === number)
-  if (field === undefined) throw new Error(`no field ${number}`)
+  if (field === undefined) throw new Error(`there is no field ${number}`)
   return field
 }
 

@@ -107,7 +107,7 @@ test('a time before the previous call is raised to it', () => {
   ])
 })
 
-test('trips are canceled as a whole, also if only one call is left', () => {
+test('trips are canceled as a whole, even if only one call is left', () => {
   const all = ['A 0 - canceled', 'B 5 - canceled', 'C 11 - canceled']
   expect(departures({ trip: { ...TODAY, scheduleRelationship: 3 } })).toEqual(all)
   const skip = (stopSequence: number) => ({ stopSequence, scheduleRelationship: 1 })
@@ -115,7 +115,7 @@ test('trips are canceled as a whole, also if only one call is left', () => {
   expect(departures({ trip: { ...TODAY, scheduleRelationship: 7 } })).toEqual([])
 })
 
-test('another platform of the station is used, another stop is not', () => {
+test('another platform of the station is used; another stop is not', () => {
   expect(departures(calls({ stopSequence: 2, stopId: 'B2', departure: minute(6) }))).toContain('B2 5 6 delayed')
   // If the stop and the sequence contradict each other, the stop counts, because the trip calls there.
   expect(departures(calls({ stopSequence: 2, stopId: 'C', departure: minute(12) }))).toEqual([

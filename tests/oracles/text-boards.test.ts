@@ -64,7 +64,7 @@ test('yesterday’s 24:03:30 runs after midnight, under yesterday’s date', asy
   expect(await board(write({}), ['CA'], '2026-03-03T00:00:00+01:00')).toEqual(['00:03:30 20260302:a3 Port'])
 })
 
-test('on days of clock changes, times count from noon minus twelve hours', async () => {
+test('on days when the clocks change, times count from noon minus twelve hours', async () => {
   const spring = await board(write({}), ['G'], '2026-03-29T07:30:00+02:00', 1)
   const autumn = await board(write({}), ['G'], '2026-10-25T07:30:00+01:00', 1)
   expect([spring, autumn]).toEqual([['08:00:00 20260329:a1 Port'], ['08:00:00 20261025:a1 Port']])
@@ -138,8 +138,9 @@ test('missing times are interpolated by distance if it grows, else evenly; at th
     a2,,,CB,2,`
   const filled = async (distances: readonly (number | string)[]) =>
     board(write({ 'stop_times.txt': rows(distances) }), ['T', 'G', 'CA', 'CB', 'P'], MORNING)
-  // The 61 s between the two known times are divided by distance, at 1/10 and 1/2. So the calls are after 6.1 s and
-  // 30.5 s, which is rounded up. Divided evenly, the calls are after 20.3 s and 40.7 s.
+  // The two stops between are at 1/10 and 1/2 of the distance, so their calls are 6.1 s and 30.5 s into the 61 s. Times
+  // are rounded to the nearest second, and halves are rounded up. Divided evenly, the calls would be after 20.3 s and
+  // 40.7 s.
   expect(await filled([0, 1, 5, 10])).toEqual([
     '08:01:00 20260302:a1 Port',
     '08:01:06 20260302:a1 Port',

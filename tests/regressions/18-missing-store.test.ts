@@ -153,7 +153,7 @@ test('a first start, and one after a start without keys, are accepted', async ()
 })
 
 sayWhatIsLeftOut()
-test.skipIf(POSTGRES === undefined)('an empty PostgreSQL schema beside used slots is rejected', async () => {
+test.skipIf(POSTGRES === undefined)('an empty PostgreSQL schema next to used slots is rejected', async () => {
   const [database, folder] = [await makeDatabase(), makeFolder()]
   try {
     const config = makeConfig(folder, { database_url: database.url })

@@ -128,7 +128,7 @@ test('a truncated slot file ends the process; the next start sets it aside and c
   await end(serving)
   const talk = await serving.talk
   expect(talk).toContain('it was moved to')
-  expect(talk).toContain('at most the units of the last second before the process ended are missing')
+  expect(talk).toContain('at most the units from the last second before the process ended are missing')
   expect(readdirSync(join(folder.folder, 'data', 'meter')).some((name) => name.includes('damaged'))).toBe(true)
 }, 60_000)
 

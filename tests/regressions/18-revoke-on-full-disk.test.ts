@@ -28,7 +28,7 @@ async function usedUnits(key: string): Promise<number> {
   return JSON.parse(await answer.text()).data.units
 }
 
-test('a key is revoked on a full disk, stays revoked after kill -9, and the database has it once there is room', async () => {
+test('a key is revoked on a full disk, stays revoked after kill -9, and the database has the revocation once there is room', async () => {
   disk = makeSmallDisk(DISK_MEGABYTES)
   if (!disk.isMounted) return console.log('left out: a full disk (no file system can be mounted here)')
   const { folder: root } = disk

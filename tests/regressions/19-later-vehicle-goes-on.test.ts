@@ -24,7 +24,7 @@ test('riders wait for the vehicle that continues, and stay seated twice', async 
   expect(await best('A', 'Z', 'max_walk=0&limit=1&when=2026-06-10T07:50:00%2B02:00&max_transfers=0')).toEqual(seated)
 })
 
-test('backward from where two vehicles arrive, of which the earlier one came from farther away', async () => {
+test('backward, riders take the earlier of two vehicles because it came from farther away, and stay seated twice', async () => {
   const { best } = await openJourneys({
     stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
     trips: {

@@ -18,7 +18,7 @@ test('both are shown, each by its own update', async () => {
 })
 
 for (const as of ['CANCELED', 'DELETED'] as const) {
-  test(`an added trip that another entity ${as} disappears`, async () => {
+  test(`an added trip disappears if another entity reports it as ${as}`, async () => {
     const city = await PeerCity.open(LINE)
     city.publish('09:50', [update('n', 'A 09:55, B 10:05', { as: 'ADDED', ...ROUTE })])
     expect(city.trip('n')).toBe('added | A 09:55 | B 10:05')

@@ -134,7 +134,7 @@ async function questionText(
     '-'.repeat(110),
     ...(data.length === 0 ? [`NO JOURNEY: ${meta.reason}`] : data.map(journeyText)),
     '',
-    'Other good journeys of the timetable at that time, and why the list does not show them:',
+    'Other good journeys in the timetable at that time, and why the list does not show them:',
     ...indented(otherJourneys(timetable, query, data)),
     'Leaving within 90 minutes from stops less than 500 m from the start:',
     ...indented(leavingNear(timetable, query)),

@@ -19,7 +19,7 @@ test('sixty queries in four cities, at eight, at six, late at night and on Sunda
   expect(questions.some(({ from, to }) => from.address !== undefined && to.address !== undefined)).toBe(true)
 })
 
-test('a list comes with what it omits, by rule, and with the departures near the start', async () => {
+test('a list is printed with what it omits, by rule, and with the departures near the start', async () => {
   const feed = {
     stops: { A: 0, M: 5000, Z: 10_000 },
     trips: {

@@ -27,9 +27,9 @@ const MOST_TIMES = 12
 const REASONS: Readonly<Partial<Record<ListReason, string>>> = {
   long: 'far longer than',
   walk: 'no faster than walking',
-  little: 'gains little and costs much beside',
-  changes: 'saves little for its changes beside',
-  walking: 'more walking for nothing beside',
+  little: 'gains little and costs much compared with',
+  changes: 'saves little for its changes compared with',
+  walking: 'more walking for nothing compared with',
   night: 'waits for hours at night',
 }
 

@@ -46,7 +46,7 @@ async function openOwner(): Promise<{ folder: ServiceFolder; owner: Owner }> {
   const post = (path: string, body: object) =>
     fetch(BASE + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
   expect((await post('/v1/sign-up', { email: EMAIL, password: 'vierzig rote Regenschirme' })).status).toBe(202)
-  await until(() => mails.length === 1, 'there is a mail')
+  await until(() => mails.length === 1, 'there is an email')
   const text = mails[0]?.data.replace(/=\n/g, '').replaceAll('=3D', '=') ?? ''
   const verified = await post('/v1/verifications', { token: /token=([\w-]{43})/.exec(text)?.[1] ?? '' })
   const cookie = verified.headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -137,7 +137,7 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
   expect(JSON.parse(verified.stdout)).toMatchObject({ ledger_units: reported, faults: [] })
 }, 600_000)
 
-test('the plan’s maximum of keys holds in races between the account port and the operator’s commands', async () => {
+test('the plan’s key limit holds in races between the account port and the operator’s commands', async () => {
   const { folder, owner } = await openOwner()
   const ask = () => owner.request('POST', '/v1/keys', { name: 'k', scopes: ['transit:read', 'account:read'] })
   const command = folder.run('keys', 'create', '--account', EMAIL, '--name', 'by the operator')

@@ -40,7 +40,7 @@ function send(method: string, path: string, given: { body?: object; headers?: Re
 
 /** Waits until there are `count` emails, and returns the token in the newest. */
 async function tokenOf(sink: SmtpSink, count: number): Promise<string> {
-  await until(() => sink.mails.length === count, `there are ${count} mails`)
+  await until(() => sink.mails.length === count, `there are ${count} emails`)
   const text = sink.mails[count - 1]?.data.replace(/=\n/g, '').replaceAll('=3D', '=') ?? ''
   expect(text).not.toContain('evil')
   const [, address, token] = /(http\S+)#\/\w+\?token=([\w-]{43})/.exec(text) ?? []
@@ -82,7 +82,7 @@ test.each(KINDS)(
     await usePasskey({ cookie, 'x-csrf-token': String(csrf) })
     const common = { email: 'eve@example.org', password: 'Basketball' }
     expect((await send('POST', '/v1/sign-up', { body: common })).status).toBe(400)
-    await until(() => sink.mails.length === 2, 'there is the mail about the passkey')
+    await until(() => sink.mails.length === 2, 'there is the email about the passkey')
     await end(first, 'SIGKILL')
 
     await serve(folder)

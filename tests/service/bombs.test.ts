@@ -93,7 +93,7 @@ const plan = () =>
   })
 
 slowTest(
-  `bombs for every fetcher, beside ${BUSY_PROCESSES} busy processes`,
+  `bombs for every fetcher, alongside ${BUSY_PROCESSES} busy processes`,
   async () => {
     await until(
       () => CODINGS.every((coding) => requested.some(({ path }) => path === `/feed/${coding}`)),
@@ -126,7 +126,7 @@ slowTest(
       expect([...requestedKinds()]).toEqual(expect.arrayContaining(KINDS))
       for (const refused of ['ville', 'addresses']) {
         const line = new RegExp(`^quai: ${refused}: http://.* sends data that expands to more than 200 times`, 'm')
-        await until(() => line.test(serving.output()), `the bomb of ${refused} is refused`)
+        await until(() => line.test(serving.output()), `the bomb for ${refused} is rejected`)
       }
       expect(peak - before).toBeLessThan(GROWTH_MEGABYTES)
       expect(Math.max(...gaps)).toBeLessThan(INTERVAL_SECONDS * 1_000 + LATE_MILLIS)

@@ -61,7 +61,7 @@ test('check 19: feed stops updating for 10 min: falls back to scheduled', async 
     expect((await boardOf(network)).freshness).toBe('realtime')
   }
   // The upstream of this feed only ever serves a message that was ten minutes old at the start.
-  await until(async () => (await boardOf('halted')).sources.length === 1, 'its message has come')
+  await until(async () => (await boardOf('halted')).sources.length === 1, 'its message has arrived')
   const { rows, freshness, sources } = await boardOf('halted')
   expect({ rows, freshness }).toEqual({ rows: BY_TIMETABLE, freshness: 'scheduled' })
   expect(sources).toMatchObject([{ id: 'live', freshness: 'stale' }])

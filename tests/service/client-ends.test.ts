@@ -194,7 +194,7 @@ describe.concurrent('behind a proxy', () => {
     })
   })
 
-  test('a stream continues after error pages of a proxy, but not after a rejection', async () => {
+  test('a stream continues after error pages from a proxy, but not after a rejection', async () => {
     const lost = streamed(`retry: 10\n\n${event(7, 'Gué')}`, 1_000)
     const page = () => new Response('<h1>No server</h1>', { status: 503 })
     const gone = () => Response.json({ reason: 'not_found', detail: 'gone', request_id: 'r-1' }, { status: 404 })

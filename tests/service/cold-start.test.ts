@@ -120,7 +120,7 @@ slowTest(
       beside = Math.min(beside, await coldStartMillis(networks(DRIPPING_COUNT, 'dripping') + healthy))
     }
     console.log(
-      `${HEALTHY_COUNT} networks in ${alone.toFixed(0)} ms; beside ${DRIPPING_COUNT} that drip ${beside.toFixed(0)} ms`,
+      `${HEALTHY_COUNT} networks in ${alone.toFixed(0)} ms; alongside ${DRIPPING_COUNT} that drip ${beside.toFixed(0)} ms`,
     )
     expect(beside).toBeLessThan(alone * MOST_SHARE + SLACK_MILLIS)
     expect([await statusOf(`${ADMIN}/readyz`), await statusOf(`${ADMIN}/startupz`)]).toEqual([200, 200])

@@ -131,7 +131,7 @@ slowTest(
     // The service counts connections only from time to time. Until the next count, it also accepts requests on
     // connections beyond the limit.
     const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
-    await until(() => beyond.every(({ received }) => received !== ''), 'these too')
+    await until(() => beyond.every(({ received }) => received !== ''), 'these are answered too')
     const others = open('127.0.0.5', request())
     await until(() => serving?.output().includes(`over the limit of ${LIMIT} per address`) === true, 'they are counted')
     await Bun.sleep(1_500) // by then, the service has counted all connections

@@ -62,10 +62,10 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       const look = async () => findings.push(...(await visit.allFindings()))
       await page.goto('/')
       await visit.press('link', 'Create an account')
-      await visit.fill('E-mail', 'mouse@example.org')
+      await visit.fill('Email', 'mouse@example.org')
       await visit.fill('Password', PASSWORD)
       await visit.press('button', 'Create account')
-      await visit.untilScreen('Check your mail')
+      await visit.untilScreen('Check your email')
       await look()
       visit.clicks++ // for the click on the link in the email
       await page.goto(await mailedLink('mouse@example.org'))
@@ -142,10 +142,10 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await visit.goTo('/', 'Log in')
       await follow('Create an account')
       await visit.untilScreen('Create an account')
-      await type('E-mail', 'keys@example.org')
+      await type('Email', 'keys@example.org')
       await type('Password', PASSWORD)
       await keyboard.press('Enter')
-      await visit.untilScreen('Check your mail')
+      await visit.untilScreen('Check your email')
       await page.goto(await mailedLink('keys@example.org'))
       await visit.untilScreen('Confirm your address')
       await follow('Confirm and continue', 'Space')
@@ -159,7 +159,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       const key = await page.evaluate<string>('navigator.clipboard.readText()')
       expect(key).toMatch(/^quai_p_\w{49}$/)
       await follow('I’ve saved my key')
-      await visit.untilText('units used of')
+      await visit.untilText('included units used')
       await tabTo(page, 'Days')
       await keyboard.press('ArrowDown')
       await follow('Keys')
@@ -199,7 +199,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       const visit = await Visit.open(browser, base)
       await visit.goTo('/log-in', 'Log in')
       await visit.press('link', 'Forgot your password?')
-      await visit.fill('E-mail', 'keys@example.org')
+      await visit.fill('Email', 'keys@example.org')
       await visit.press('button', 'Send the link')
       await visit.page.goto(await mailedLink('keys@example.org', 'reset'))
       await visit.fill('New password', `${PASSWORD} anew`)
@@ -226,8 +226,8 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
 
   /** The first link to the given page in the emails to an address. The service prints the emails that it sends. */
   async function mailedLink(email: string, page = 'verify'): Promise<string> {
-    const link = new RegExp(`--- mail to ${email}:[^]*?(http\\S+/console#/${page}\\?token=[\\w-]+)`)
-    await until(() => link.test(output), `a mail to ${email} is printed`)
+    const link = new RegExp(`--- email to ${email}:[^]*?(http\\S+/console#/${page}\\?token=[\\w-]+)`)
+    await until(() => link.test(output), `an email to ${email} is printed`)
     return link.exec(output)?.[1] ?? ''
   }
 }

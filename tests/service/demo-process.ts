@@ -71,7 +71,7 @@ export async function startDemo(
     return { base, key, makeKey: (account, plan) => makeKey([...command], { account, plan, config }), stop }
   }
   await stop()
-  throw new Error(`the demo did not come up: ${await talk}`)
+  throw new Error(`the demo did not start: ${await talk}`)
 }
 
 /** Whether each live feed has been read. `/v1/status` cannot be polled for this, since it is cached for 30 seconds. */

@@ -89,7 +89,7 @@ function describePages(): void {
     await visit.close()
   }, 30_000)
 
-  test('the reference tries a call with the needed parameters only, and draws no frame around what a link opened', async () => {
+  test('the reference tries a call with only the required parameters, and draws no frame around what a link opened', async () => {
     const key = await service.makeKey('reader')
     // Opens the reference at the origin that the OpenAPI document names as its server.
     const visit = await Visit.open(browser, `http://localhost:${PORT}`)

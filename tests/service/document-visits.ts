@@ -75,7 +75,7 @@ export const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   'bun run test:full': BY_EACH_RUN,
   'bun run check': { why: 'CI runs its three parts', runBy: '.ci/run' },
   'bun run bench': { why: 'CI runs its short form', runBy: '.ci/run' },
-  'bun run advisories': { why: 'CI runs it; it asks a registry', runBy: '.ci/run' },
+  'bun run advisories': { why: 'CI runs it; it queries a registry', runBy: '.ci/run' },
   'bun run build': { why: 'CI runs it, and tests call the binary', runBy: '.ci/run' },
   'sha256sum dist/quai': { why: 'it needs the binary, and prints what a reader compares', runBy: '.ci/run' },
   'bun run client': { why: 'it writes into the repository', runBy: 'tests/service/client.test.ts' },

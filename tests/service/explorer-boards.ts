@@ -147,7 +147,7 @@ export function testBoards({ browser, origins, address }: MappedDemo): void {
 
 async function boxOf(element: Locator): Promise<{ readonly right: number; readonly bottom: number }> {
   const box = await element.boundingBox()
-  if (box === null) throw new Error('it is not shown')
+  if (box === null) throw new Error('the element is not shown')
   return { right: box.x + box.width, bottom: box.y + box.height }
 }
 

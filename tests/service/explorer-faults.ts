@@ -45,7 +45,7 @@ async function settled(visit: ExplorerVisit, heading: RegExp) {
     before = zoom
     if (!isStill) await Bun.sleep(200)
     return isStill
-  }, 'the map rests')
+  }, 'the map stands still')
   return screenOf(visit)
 }
 
@@ -119,7 +119,7 @@ export function testFaults({ enter }: Looked): void {
     await notice.waitFor()
     expect((await notice.boundingBox())?.y ?? DESK.height).toBeLessThan(DESK.height / 2)
     const address = await page.getByRole('link', { name: 'Status of each feed' }).getAttribute('href')
-    expect(await (await fetch(address ?? '')).text()).toContain('Live feeds of Valmont')
+    expect(await (await fetch(address ?? '')).text()).toContain('Live feeds for Valmont')
     // The screenshot of the switch must have several colors: with only one, the switch would be invisible.
     const control = page.locator('.legend input')
     await control.waitFor()
@@ -157,7 +157,7 @@ export function testFaults({ enter }: Looked): void {
     await visit.close()
   }, 60_000)
 
-  test('a stop that is opened from a line starts at its title, also once its link back to the line is there', async () => {
+  test('a stop that is opened from a line starts at its title, even once its link back to the line is there', async () => {
     const visit = await enter(DESK)
     const { page } = visit
     await visit.follow(LINE)

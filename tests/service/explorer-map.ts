@@ -42,7 +42,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     await page.getByRole('button', { name: 'Zoom in' }).click()
     await until(async () => (await zoomOf(page)) > zoom + 0.5, 'the map is zoomed in')
     await page.getByRole('button', { name: 'Zoom in' }).click()
-    await until(async () => (await scale.textContent()) !== length, 'the scale is another')
+    await until(async () => (await scale.textContent()) !== length, 'the scale has changed')
     const nearer = await zoomOf(page)
     await page.getByRole('button', { name: 'Zoom out' }).click()
     await until(async () => (await zoomOf(page)) < nearer, 'the map is zoomed out')

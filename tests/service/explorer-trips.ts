@@ -93,7 +93,7 @@ export function testTrips(demo: ShownDemo): void {
     const forVehicles = sum(spent.filter(({ path }) => path.includes('/vehicles')))
     const count = await visit.shownVehicles()
     console.log(
-      `explorer: ${count} vehicles, ${(share * 100).toFixed(0)} % of those in view, ${(millis / 1000).toFixed(1)} s after the first paint, ` +
+      `explorer: ${count} vehicles, ${(share * 100).toFixed(0)}% of those in view, ${(millis / 1000).toFixed(1)} s after the first paint, ` +
         `${forVehicles} units for them, ${sum(spent)} in all`,
     )
     expect(millis).toBeLessThanOrEqual(SHOWN_MILLIS)
@@ -149,7 +149,7 @@ export function testTrips(demo: ShownDemo): void {
     await page.getByText(/^Why isn’t my \w+ here\?$/).click()
     const line = page.getByRole('group', { name: 'Choose its line' }).getByRole('button').first()
     await line.click()
-    const reasons = page.getByRole('list', { name: 'Calls of the line' }).getByRole('listitem')
+    const reasons = page.getByRole('list', { name: 'Departures on this line' }).getByRole('listitem')
     await reasons.first().waitFor()
     for (const text of await reasons.allTextContents()) expect(text).toMatch(/^\d\d:\d\d It .+\.$/)
     expect(await visit.allFindings()).toEqual([])

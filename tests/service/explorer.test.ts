@@ -166,7 +166,7 @@ if (HAS_TIME && hasChromium()) {
   testTrips({ ...parts, freeKey: () => makeFreeKey(folder) })
   testPolls({ ...parts, freeKey: () => makeFreeKey(folder) })
 
-  test('the demo prints one link first, with a key that opens the map, and no lines of its log', async () => {
+  test('the demo prints one link first, with a key that opens the map, and none of its log lines', async () => {
     await until(() => printed.includes('Press Ctrl-C'), 'all is printed')
     const [first = '', ...others] = printed.split('\n').filter((line) => /https?:\/\//.test(line))
     expect(first.trim()).toMatch(/^http:\/\/localhost:\d+\/#key=quai_\w+$/)

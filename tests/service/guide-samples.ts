@@ -33,7 +33,7 @@ export function samplesOf({ name, text }: Guide): Sample[] {
     }
     if (!isSampleLanguage(language)) throw new Error(`${name}: nothing runs ${language}`)
     const next = blocks[at + 1]
-    if (next?.language !== 'text') throw new Error(`${name}: the output of this is missing:\n${code}`)
+    if (next?.language !== 'text') throw new Error(`${name}: the following code has no output:\n${code}`)
     samples.push({ guide: name, number: samples.length + 1, language, code, printed: next.code })
   }
   return samples

@@ -140,7 +140,7 @@ const budgets: number[] = Object.values(status.data.data[0]?.budgets ?? {}).map(
 
 const refused = await listNetworks({ auth: 'quai_p_wrong' })
 const problem: Problem | undefined = refused.error
-if (problem === undefined) throw new Error('a wrong key was taken')
+if (problem === undefined) throw new Error('a wrong key was accepted')
 
 const leaving = new AbortController()
 const { stream } = await streamDepartures({ path: { stop_id }, query: { limit: 1 }, signal: leaving.signal })
@@ -202,7 +202,7 @@ function describeClient(): void {
       ...[process.execPath, '--preload', preload, generator, '--no-log-file'],
       ...['-i', `${demo.base}/openapi.json`, '-o', join(folder, 'client')],
     ])
-    if (made.status !== 0) throw new Error(`no client was made: ${made.stdout}${made.stderr}`)
+    if (made.status !== 0) throw new Error(`no client was generated: ${made.stdout}${made.stderr}`)
   }, 60_000)
 
   test('compiles in strict mode and works', async () => {

@@ -101,7 +101,7 @@ function overHttp2(
   })
   request.on('end', () => resolve({ status: Number(headers[':status']), headers, body }))
   request.on('error', reject)
-  request.on('close', () => reject(new Error('closed without an answer')))
+  request.on('close', () => reject(new Error('closed without a response')))
   request.end(sent)
   return promise
 }
@@ -203,7 +203,7 @@ test('requests that are reset at once, large headers and readers without a windo
     request.on('error', () => {})
     request.end()
   }
-  await until(() => heads === 200, 'all have their heads')
+  await until(() => heads === 200, 'all have their response headers')
   const grown = residentMegabytes() - before
   console.log(`${RESETS} resets, 200 readers without a window: ${grown.toFixed(0)} MB more`)
   expect(grown).toBeLessThan(MOST_MEGABYTES_OF_AN_ATTACK)
@@ -263,7 +263,7 @@ test('a stopping service finishes the requests it has begun and lists the others
   serving.kill('SIGTERM')
   await Promise.all(clients)
   expect(await serving.exited).toBe(0)
-  console.log(`${answers} answers, ${refused} refused at the end`)
+  console.log(`${answers} responses, ${refused} rejected at the end`)
   expect(lost).toEqual([])
   expect(refused).toBeLessThanOrEqual(sessions.length)
 }, 60_000)

@@ -223,7 +223,7 @@ test('a reload during journey queries loses none, and the next ones use the new 
 }, 120_000)
 
 slowTest(
-  `${IN_FLIGHT} journeys in flight beside boards`,
+  `${IN_FLIGHT} journeys in flight alongside boards`,
   async () => {
     const { body } = await get('/v1/networks/city/stops?kind=stop&limit=100')
     const stops = body.data.map(({ id }: { id: string }) => id)
@@ -257,7 +257,7 @@ slowTest(
     crowd.kill('SIGTERM')
     const reported = JSON.parse(await new Response(crowd.stdout).text())
     console.log(
-      `boards: p99 ${idle.p99Millis.toFixed(1)} ms idle, ${busy.p99Millis.toFixed(1)} ms beside ${IN_FLIGHT} journeys in flight; of these ${JSON.stringify(reported)}`,
+      `boards: p99 ${idle.p99Millis.toFixed(1)} ms idle, ${busy.p99Millis.toFixed(1)} ms alongside ${IN_FLIGHT} journeys in flight; of these ${JSON.stringify(reported)}`,
     )
     expect([...idle.failures, ...busy.failures].slice(0, 3)).toEqual([])
     expect(reported.statuses['200']).toBeGreaterThan(0)

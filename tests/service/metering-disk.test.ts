@@ -44,7 +44,7 @@ function ledgerUnits(folder: string): number {
 }
 
 slowTest(
-  `a power cut takes at most a second, and what comes after it counts (${ROUNDS} rounds)`,
+  `a power cut loses at most a second of units, and those after it count (${ROUNDS} rounds)`,
   async () => {
     const folder = new ServiceFolder(commandOf('source'))
     folders.push(folder.folder)

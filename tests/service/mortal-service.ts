@@ -7,7 +7,7 @@ const death = process.env['QUAI_TEST_DEATH']
 
 if (!Bun.isMainThread && process.argv[2] === 'data' && death !== undefined) {
   setInterval(() => {
-    if (isTaken(death)) throw new Error('a fault of the test')
+    if (isTaken(death)) throw new Error('a fault from the test')
   }, LOOK_MILLIS)
 }
 await import('../../src/main.ts')

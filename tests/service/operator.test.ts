@@ -124,7 +124,7 @@ test('the overview shows snapshots, feeds, threads and the ledger', async () => 
   expect(ledger).toMatchObject({ is_failing: false, unflushed_units: 0, last_fault: null, account_store: 'SQLite' })
 })
 
-test('the report of the last import is beside the snapshot, each notice with its consequence', async () => {
+test('the last import’s report is next to the snapshot, each notice with its consequence', async () => {
   const { status, data } = await read('/networks/ville/import.json')
   expect(status).toBe(200)
   expect(data).toMatchObject({
@@ -235,7 +235,7 @@ describe('boards are explained', () => {
 
 test('pages name networks and errors in words', async () => {
   const page = async (path: string) => await (await fetch(ADMIN + path)).text()
-  expect(await page('/networks/ville/import')).toContain('<h1>Imports of Ville ')
+  expect(await page('/networks/ville/import')).toContain('<h1>Imports for Ville ')
   const overviewText = await page('/')
   expect(overviewText).toContain('<strong>Import failed</strong>')
   expect(overviewText).not.toContain('static_import_failed')

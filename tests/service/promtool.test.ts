@@ -8,7 +8,7 @@ import { until } from './running.ts'
 
 const PORTS = { port: 18_986, adminPort: 18_987 }
 const PROMTOOL = process.env['QUAI_PROMTOOL'] ?? Bun.which('promtool')
-if (PROMTOOL === null) console.log('left out: promtool (QUAI_PROMTOOL names none, and none is on the path)')
+if (PROMTOOL === null) console.log('left out: promtool (QUAI_PROMTOOL is not set, and promtool is not on the path)')
 
 let machine: OperatorsMachine
 let upstream: ReturnType<typeof Bun.serve>

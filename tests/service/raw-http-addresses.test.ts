@@ -138,7 +138,7 @@ describe('one service', () => {
     { size: 7, count: 5 },
     { size: 1_000, count: 100 },
     { size: 1_000_000, count: 1_000 },
-  ])('$count requests in pieces of $size bytes are answered in their order', async ({ size, count }) => {
+  ])('$count requests in pieces of $size bytes are answered in order', async ({ size, count }) => {
     const probes = Array.from({ length: count }, () => makeProbe(key))
     const text = probes.map(({ sent }) => sent).join('')
     const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size))
@@ -207,7 +207,7 @@ describe('one service', () => {
   })
 
   /** Only origins that are exactly in the list are allowed; similar ones are not. */
-  test('pages of other origins are not allowed', async () => {
+  test('pages from other origins are not allowed', async () => {
     const others = ['null', '', '*', 'https://evil.example', 'https://console.example.evil.example', 'console.example']
     others.push('https://evilconsole.example', 'https://console.example:8443', 'http://console.example', 'file://')
     others.push('https://console.example/', 'https://CONSOLE.example', 'https://console.example, https://evil.example')

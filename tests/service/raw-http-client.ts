@@ -103,12 +103,12 @@ export class RawConnection {
         continue
       }
       if (this.isClosed) {
-        if (this.received.length > 0) throw new Error(`an answer was cut: ${excerpt(this.received)}`)
+        if (this.received.length > 0) throw new Error(`a response was cut off: ${excerpt(this.received)}`)
         return 'closed'
       }
       const wait = deadline - performance.now()
       if (wait <= 0) {
-        if (this.received.length > 0) throw new Error(`an answer stopped midway: ${excerpt(this.received)}`)
+        if (this.received.length > 0) throw new Error(`a response stopped midway: ${excerpt(this.received)}`)
         return 'silence'
       }
       await this.change(wait)
@@ -154,7 +154,7 @@ interface Parsed {
  */
 function parseAnswer(bytes: Buffer, state: { isHead: boolean; isClosed: boolean }): Parsed | undefined {
   if (bytes.length >= 5 && bytes.subarray(0, 5).toString('latin1') !== 'HTTP/') {
-    throw new Error(`not an answer: ${excerpt(bytes)}`)
+    throw new Error(`not a response: ${excerpt(bytes)}`)
   }
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return undefined

@@ -95,7 +95,7 @@ function listSizes(settings: RawSettings): RawCase[] {
     fine('a parameter name of 3 kB', get(`/v1/networks?${'n'.repeat(3_000)}=1`)),
     fine('a name of 1000 percent signs', get(`/v1/networks?${'%'.repeat(1_000)}=1`)),
     fine('a request byte by byte', [...get('/v1/health')]),
-    fine('a request cut between CR and LF', [get('/v1/health').slice(0, -1), '\n']),
+    fine('a request split between CR and LF', [get('/v1/health').slice(0, -1), '\n']),
   ]
 }
 
@@ -304,11 +304,11 @@ function listBrokenHeaders(settings: RawSettings): RawCase[] {
     'a folded line': `${head}X-A: b\r\n c\r\n\r\n`,
     'a line folded with a tab': `${head}X-A: b\r\n\tc\r\n\r\n`,
     'a folded first line': `GET /v1/health HTTP/1.1\r\n X: y\r\n${credentials(settings)}\r\n`,
-    'a bare LF behind the first line': `GET /v1/health HTTP/1.1\n${credentials(settings)}\r\n`,
+    'a bare LF after the first line': `GET /v1/health HTTP/1.1\n${credentials(settings)}\r\n`,
     'bare LFs only': 'GET /v1/health HTTP/1.1\nHost: a\n\n',
-    'a bare LF behind a header': `${head}X-A: b\nX-B: c\r\n\r\n`,
+    'a bare LF after a header': `${head}X-A: b\nX-B: c\r\n\r\n`,
     'a bare LF as the last line': `${head}\n`,
-    'a bare CR behind the first line': `GET /v1/health HTTP/1.1\r${credentials(settings)}\r\n\r\n`,
+    'a bare CR after the first line': `GET /v1/health HTTP/1.1\r${credentials(settings)}\r\n\r\n`,
     'a bare CR in a value': `${head}X-A: b\rX-B: c\r\n\r\n`,
     'two CRs': `${head}X-A: b\r\r\n\r\n`,
     'NUL in a value': `${head}X-A: b\0c\r\n\r\n`,
@@ -390,7 +390,7 @@ function listCredentials({ key }: RawSettings): RawCase[] {
         reason: 'invalid_token',
       }),
     ),
-    { name: 'NUL behind a key', sent: of(`Bearer ${key}\0`), statuses: [400], after: 'closes' },
+    { name: 'NUL after a key', sent: of(`Bearer ${key}\0`), statuses: [400], after: 'closes' },
     { name: 'spaces and tabs around a credential', sent: of(` \tBearer ${key} \t`), statuses: [200], after: 'stays' },
   ]
 }

@@ -36,11 +36,11 @@ export function makeProbe(key: string): Probe {
     sent: `${[...lines, `X-Request-Id: ${id}`].join('\r\n')}\r\n\r\n`,
     id,
     check: (answer) => {
-      if (typeof answer === 'string') return `a good request got ${answer}`
+      if (typeof answer === 'string') return `a valid request got ${answer}`
       if (answer.status !== 200 || headerOf(answer, 'x-request-id') !== id) {
-        return `a good request got ${describeReading(answer)}`
+        return `a valid request got ${describeReading(answer)}`
       }
-      return JSON.parse(answer.body).data.id === stop ? undefined : `a good request got another's body: ${answer.body}`
+      return JSON.parse(answer.body).data.id === stop ? undefined : `a valid request got another's body: ${answer.body}`
     },
   }
 }
@@ -89,7 +89,7 @@ function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
     faults.push('the end of the connection is not announced by a header')
   }
   if (rawCase.reason !== undefined && JSON.parse(first.body).reason !== rawCase.reason) {
-    faults.push(`refused as ${first.body}`)
+    faults.push(`rejected as ${first.body}`)
   }
   for (const [name, value] of Object.entries(rawCase.headers ?? {})) {
     if (headerOf(first, name) !== value) faults.push(`${name} is ${headerOf(first, name)}`)

@@ -122,13 +122,13 @@ export async function faultsOfMutation(port: number, key: string, sent: readonly
       const next = await connection.read({ millis: hasEnding ? ANSWER_MILLIS : QUIET_MILLIS })
       if (next === 'closed') break
       if (next === 'silence') {
-        if (hasEnding) faults.push('neither a response nor an end')
+        if (hasEnding) faults.push('neither a response nor the end of the connection')
         if (hasEnding) break
         hasEnding = true
         await connection.send(ENDING)
         continue
       }
-      if (answers > MOST_ANSWERS) faults.push('answers without end')
+      if (answers > MOST_ANSWERS) faults.push('responses without end')
       const wrong = faultOfAnswer(next, { probe, isApart })
       if (wrong !== undefined) faults.push(wrong)
       if (faults.length > 0) break
@@ -146,7 +146,7 @@ function faultOfAnswer(
   { probe, isApart }: { probe: ReturnType<typeof makeProbe>; isApart: boolean },
 ): string | undefined {
   // Bun itself responds with 505 if the first line is not three words that end in a supported HTTP version.
-  if (answer.status >= 500 && answer.status !== 505) return `an error of ours: ${describeReading(answer)}`
+  if (answer.status >= 500 && answer.status !== 505) return `an internal error: ${describeReading(answer)}`
   const isOfProbe = headerOf(answer, 'x-request-id') === probe.id
   return isOfProbe && isApart ? probe.check(answer) : undefined
 }

@@ -145,7 +145,7 @@ describe('a running server', () => {
       await Bun.sleep(2_500) // leaves time for the memory sweep after the last new snapshot
       const memoryAfter = memoryOf(serving)
       console.log(
-        `${RELOADS} reloads, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory ${memoryBefore.toFixed(0)} → ${memoryAfter.toFixed(0)} MB`,
+        `${RELOADS} reloads, ${busy.count} responses: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory ${memoryBefore.toFixed(0)} → ${memoryAfter.toFixed(0)} MB`,
       )
       expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
       expect(snapshots().length).toBe(3)
@@ -191,7 +191,7 @@ describe('a running server', () => {
       const served = (await markServed()) as Mark
       const sound = readFileSync(join(service.folder, 'ville.zip'))
       writeFileSync(join(service.folder, 'ville.zip'), sound.subarray(0, sound.length / 2))
-      await until(async () => service.lastImport('ville')?.outcome === 'refused', 'the truncated feed is refused')
+      await until(async () => service.lastImport('ville')?.outcome === 'refused', 'the truncated feed is rejected')
       writeFileSync(join(service.folder, 'ville.zip'), zipOf(served, { ...FEED, lines: Math.floor(FEED.lines / 2) }))
       await until(async () => service.lastImport('ville')?.outcome === 'held', 'the small feed is held')
       expect(checkMarks(await await markServed())).toBeUndefined()

@@ -94,7 +94,7 @@ for (const mode of ['http', 'tcp'] as const) {
       }
       const { answers, failures, closed } = await clients.stop()
       console.log(
-        `${mode}: ${answers} answers, ${failures.length} failures, ${closed} connections closed, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s`,
+        `${mode}: ${answers} responses, ${failures.length} failures, ${closed} connections closed, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s`,
       )
       expect(failures.slice(0, 5)).toEqual([])
       expect(answers).toBeGreaterThan(100 * RESTARTS)

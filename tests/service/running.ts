@@ -16,7 +16,7 @@ const SERVICE_TIME = '2026-06-10T06:00:00Z,x0'
 export function commandOf(kind: 'source' | 'binary'): string[] {
   if (kind === 'source') return [process.execPath, MAIN]
   const binary = process.env['QUAI_BINARY']
-  if (binary === undefined) throw new Error('QUAI_BINARY names no binary')
+  if (binary === undefined) throw new Error('QUAI_BINARY is not set; set it to the path of a binary')
   if (copyOfBinary === undefined) {
     copyOfBinary = join(mkdtempSync(join(tmpdir(), 'quai-binary-')), 'quai')
     cpSync(binary, copyOfBinary)
@@ -119,7 +119,7 @@ export class ServiceFolder {
       name,
       ...more,
     )
-    if (made.status !== 0) throw new Error(`no key was made: ${made.stderr}`)
+    if (made.status !== 0) throw new Error(`no key was created: ${made.stderr}`)
     return made.stdout.trim()
   }
 

@@ -10,7 +10,7 @@ import { listParameterCases } from '../src/api/parameter-expectations.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const hasBinary = process.env['QUAI_BINARY'] !== undefined
-if (!hasBinary && SIZE !== 'quick') console.log('left out: the binary (QUAI_BINARY names none)')
+if (!hasBinary && SIZE !== 'quick') console.log('left out: the binary (QUAI_BINARY is not set)')
 
 for (const [kind, port] of [
   ['source', 18_500],
@@ -106,7 +106,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     expect(await usedUnits()).toBe(before)
   })
 
-  test('keys created and revoked beside the running service apply from the next request, on every thread', async () => {
+  test('keys created and revoked alongside the running service apply from the next request, on every thread', async () => {
     const fresh = await service.makeKey('fresh')
     const calls = (expected: number) =>
       Promise.all(

@@ -33,7 +33,7 @@ export class StreamClient {
    */
   async waitFor(name: string, count = 1): Promise<TimedEvent[]> {
     const named = () => this.events.filter(({ event }) => event === name)
-    await until(() => named().length >= count || this.isEnded, `${count} events ${name} have come`)
+    await until(() => named().length >= count || this.isEnded, `${count} ${name} events have arrived`)
     if (named().length < count) throw new Error(`the stream ended with ${this.status} ${this.refusal}`)
     return named()
   }

@@ -133,7 +133,7 @@ test('a revoked key ends its streams within 50 ms of the response, on both threa
   await other.leave()
 }, 30_000)
 
-test('frames come every interval, heartbeats in longer ones; only the first frame shows a unit', async () => {
+test('frames arrive every interval, heartbeats in longer ones; only the first frame shows a unit', async () => {
   if (SIZE === 'quick') return console.log('left out: waiting for intervals (QUAI_SIZE=ci)')
   const [often, seldom] = [
     openMany(10, key, `${STREAM}?interval=5`),

@@ -117,14 +117,14 @@ test('a damaged file is reported, and the previous streets stay in use', async (
   for (const [bytes, problem] of [
     [streetFile().subarray(0, -7), /ville\.osm\.pbf at byte \d+: the file ends within a blob/],
     [Buffer.from('PK'), /ville\.osm\.pbf at byte 0: the file is a zip/],
-    [streetFile(smallStreets(5)), /no stop of any network is near a street/],
+    [streetFile(smallStreets(5)), /no stop in any network is near a street/],
   ] as const) {
     putExtract(bytes)
     await reload(problem)
     await untilWalks('streets')
   }
   const admin = await (await fetch(`http://127.0.0.1:${PORT + 1}/overview.json`)).text()
-  expect(admin).toContain('no stop of any network is near a street')
+  expect(admin).toContain('no stop in any network is near a street')
 }, 60_000)
 
 test('streets are replaced while requests run', async () => {

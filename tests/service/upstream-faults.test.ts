@@ -122,7 +122,7 @@ slowTest(
     const busy = await readers.stop()
     const [millis, which] = slowest.toSorted(([a], [b]) => b - a)[0] ?? [0, '']
     console.log(
-      `${FAULT_COUNT * FEEDS.length} faults, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), slowest recovery ${(millis / 1000).toFixed(1)} s (${which})`,
+      `${FAULT_COUNT * FEEDS.length} faults, ${busy.count} responses: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), slowest recovery ${(millis / 1000).toFixed(1)} s (${which})`,
     )
     expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
     if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))

@@ -43,7 +43,7 @@ function ringKey(text: string, members: Partial<RingKey> = {}, pepper = PEPPER):
   }
 }
 
-describe('the text of a key', () => {
+describe('a key', () => {
   test('has the pinned form, whatever the random bytes are', () => {
     fc.assert(
       fc.property(secretBytes, (bytes) => {
@@ -66,7 +66,7 @@ describe('the text of a key', () => {
     )
   })
 
-  test('is rejected with any character changed: a CRC-32 finds every error within 32 bits', () => {
+  test('is rejected if any character is changed: a CRC-32 detects every error within 32 bits', () => {
     const characters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_ é'
     fc.assert(
       fc.property(secretBytes, fc.nat({ max: 55 }), fc.constantFrom(...characters), (bytes, at, character) => {
@@ -78,7 +78,7 @@ describe('the text of a key', () => {
     )
   })
 
-  test('is not found in any other text', () => {
+  test('no other string is accepted', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (text) => expect(isApiKeyText(text)).toBe(false)),
     )
@@ -104,7 +104,7 @@ describe('the key ring', () => {
     return authentication.kind === 'refused' ? authentication.reason : 'accepted'
   }
 
-  test('rejects in the order of the contract: token, then audience and scope, then the address', () => {
+  test('rejects in the contract’s order: token, then audience and scope, then the address', () => {
     const table: [string, Partial<RingAccount>, Partial<RingKey>][] = [
       ['accepted', {}, {}],
       ['accepted', {}, { expiresAtMillis: NOON_MILLIS + 1 }],

@@ -55,7 +55,7 @@ export class KeptOutput implements CommandIo {
 /** Admits a key and returns its caller; throws if the key is refused. */
 export function admitted(gate: Gate, key: string): Caller {
   const authentication = gate.authenticate(`Bearer ${key}`)
-  if (authentication.kind === 'refused') throw new Error(`the key was refused: ${authentication.reason}`)
+  if (authentication.kind === 'refused') throw new Error(`the key was rejected: ${authentication.reason}`)
   return authentication.caller
 }
 
@@ -63,7 +63,7 @@ export function admitted(gate: Gate, key: string): Caller {
 export function spend(gate: Gate, caller: Caller, units: number): void {
   const taken = gate.reserve(caller, units)
   const refusal = 'reason' in taken ? taken : gate.charge(taken)
-  if (refusal !== undefined) throw new Error(`the units were refused: ${refusal.reason}`)
+  if (refusal !== undefined) throw new Error(`the units were not granted: ${refusal.reason}`)
 }
 
 /** `accepted`, or the reason why the credential is refused. */

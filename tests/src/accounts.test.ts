@@ -54,7 +54,7 @@ const NEW_KEY: OperationInput<'createKey'> = {
 }
 
 describe('the service', () => {
-  test('creates a key that is admitted, charged and reported, on every thread, unflushed', async () => {
+  test('creates a key that is admitted, charged and reported on every thread, even before a flush', async () => {
     const clock = new HandClock()
     const { service } = await openService(makeFolder(), clock)
     const start = structuredClone(await service.start())
@@ -133,7 +133,7 @@ describe('the service', () => {
     expect(problems).toEqual([])
   })
 
-  test('follows the rules of accounts and keys', async () => {
+  test('follows the rules for accounts and keys', async () => {
     const { service } = await openService(makeFolder())
     const { createKey, setPlan, setSuspended, deleteAccount, showAccount } = service.operations
     await createKey(NEW_KEY)
@@ -182,7 +182,7 @@ describe('the service', () => {
     expect(await listAccounts({})).toMatchObject([{ plan: 'pro', state: 'suspended' }])
   })
 
-  test('never stores the text of a key', async () => {
+  test('never stores a key in plain text', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     const { key } = await service.operations.createKey(NEW_KEY)
@@ -193,7 +193,7 @@ describe('the service', () => {
     }
   })
 
-  test('does not start without the pepper of its stored keys', async () => {
+  test('does not start without the pepper for its stored keys', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     await service.operations.createKey(NEW_KEY)
@@ -269,7 +269,7 @@ describe('commands', () => {
     expect(JSON.parse(verified.out)).toMatchObject({ ledger_units: 12, faults: [] })
   })
 
-  test('talk to a running server over its socket, and to the store after it was killed', async () => {
+  test('talk to a running server over its socket, and to the store after it is killed', async () => {
     const folder = makeFolder()
     const config = makeConfig(folder)
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/accounts-child.ts`, folder], { stdout: 'pipe' })
@@ -312,7 +312,7 @@ describe('commands', () => {
     await control.close()
   })
 
-  test('an expiry is a day, through its end, or a time', () => {
+  test('an expiry is a time, or a day through its end', () => {
     const table: [string, number | undefined][] = [
       ['2026-03-10', Date.UTC(2026, 2, 11)],
       ['2026-02-30', undefined],

@@ -1,5 +1,5 @@
-// Tests reading a feed's bytes from zips and folders. Hostile or broken ones must be refused with a reason before any
-// use. Fails if bytes change on the way, or if a fault is accepted.
+// Tests reading a feed's files from zips and folders. Hostile or broken sources must be refused, with a reason. Fails
+// if any byte changes on the way, or if a fault is accepted.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-feed-source-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
-/** The files of the small feed, optionally in a folder of the zip. */
+/** The files of the small feed, optionally in a folder inside the zip. */
 function feedEntries(inner = '', more: Partial<ZipFileEntry> = {}): ZipFileEntry[] {
   return Object.entries(SMALL_FEED).map(([name, text]) => ({ name: inner + name, content: dedent(text), ...more }))
 }
@@ -27,7 +27,7 @@ function writeFile(bytes: Uint8Array): string {
 
 const zipOf = (...entries: readonly ZipFileEntry[]) => writeFile(writeZip(entries))
 
-/** A folder with the given files, by their paths in it. */
+/** Creates a folder with these files, which are given by their paths in it; returns the folder's path. */
 function folderOf(files: Readonly<Record<string, string>>): string {
   const path = join(folder, `feed-${made++}`)
   mkdirSync(path)
@@ -55,7 +55,7 @@ async function textOf(source: OpenedFeedSource, name: string): Promise<string | 
   return chunks === undefined ? undefined : Buffer.concat(await Array.fromAsync(chunks)).toString()
 }
 
-/** The source's folder and all files in its table of contents, with their texts. */
+/** The source's inner folder, and the contents of all files that the source lists. */
 async function contentsOf(path: string) {
   return await withSource(path, async (source) => {
     const files: Record<string, string | undefined> = {}
@@ -64,7 +64,7 @@ async function contentsOf(path: string) {
   })
 }
 
-/** Why a feed is refused, as `rule (example)`: when it is opened, or when its files are read. */
+/** Why a feed is refused, as `rule (example)`, either when it is opened or when its files are read. */
 async function refusalOf(path: string): Promise<string> {
   try {
     await contentsOf(path)
@@ -77,28 +77,28 @@ async function refusalOf(path: string): Promise<string> {
 
 const CONTENTS = filesOf(feedEntries())
 
-describe('a valid zip gives its files', () => {
+describe('a valid zip yields its files', () => {
   const zips: Record<string, Uint8Array> = {
     deflated: writeZip(feedEntries()),
     stored: writeZip(feedEntries('', { isStored: true })),
-    'with sizes behind the files': writeZip(feedEntries('', { hasDescriptor: true })),
+    'with sizes after the files': writeZip(feedEntries('', { hasDescriptor: true })),
     'with sizes in 64 bits': writeZip(feedEntries('', { isZip64: true })),
     'with a comment': writeZip(feedEntries(), 'made by hand'),
     'with entries for folders': writeZip([{ name: 'extra/', content: '' }, ...feedEntries()]),
-    'with what a Mac leaves': writeZip([
+    'with files that macOS adds': writeZip([
       { name: '__MACOSX/._stops.txt', content: 'x' },
       { name: '__MACOSX/gtfs/stops.txt', content: 'x' },
       { name: '.DS_Store', content: 'x' },
       ...feedEntries(),
     ]),
-    'with bytes behind its end': new Uint8Array([...writeZip(feedEntries()), ...new Uint8Array(5_000).fill(10)]),
-    'with a comment and bytes behind its end': new Uint8Array([...writeZip(feedEntries(), 'made by hand'), 10, 10]),
+    'with bytes after its end': new Uint8Array([...writeZip(feedEntries()), ...new Uint8Array(5_000).fill(10)]),
+    'with a comment and bytes after its end': new Uint8Array([...writeZip(feedEntries(), 'made by hand'), 10, 10]),
   }
   for (const [what, bytes] of Object.entries(zips)) {
     test(what, async () => expect(await contentsOf(writeFile(bytes))).toEqual({ folder: '', files: CONTENTS }))
   }
 
-  test('in any order, also at the same time; missing files are undefined', async () => {
+  test('in any order, even at the same time; missing files are undefined', async () => {
     await withSource(zipOf(...feedEntries()), async (source) => {
       const [trips, stops] = await Promise.all([textOf(source, 'trips.txt'), textOf(source, 'stops.txt')])
       expect([trips, stops]).toEqual([CONTENTS['trips.txt'], CONTENTS['stops.txt']])
@@ -125,7 +125,7 @@ describe('a valid zip gives its files', () => {
 })
 
 describe('a folder', () => {
-  test('gives its files', async () => {
+  test('yields its files', async () => {
     expect(await contentsOf(folderOf(CONTENTS))).toEqual({ folder: '', files: CONTENTS })
   })
 
@@ -149,7 +149,7 @@ describe('a folder', () => {
   })
 })
 
-describe('the folder of a feed in a zip', () => {
+describe('a feed folder in a zip', () => {
   test('is entered, and other text files are ignored', async () => {
     const path = zipOf({ name: 'license.txt', content: 'free' }, ...feedEntries('city/gtfs/'))
     expect(await contentsOf(path)).toEqual({ folder: 'city/gtfs/', files: CONTENTS })
@@ -160,7 +160,7 @@ describe('the folder of a feed in a zip', () => {
     expect(await contentsOf(path)).toEqual({ folder: '', files: CONTENTS })
   })
 
-  test('is found behind backslashes', async () => {
+  test('is found if paths have backslashes', async () => {
     expect(await contentsOf(zipOf(...feedEntries('gtfs\\')))).toEqual({ folder: 'gtfs/', files: CONTENTS })
   })
 })
@@ -197,13 +197,13 @@ describe('a source that is not a feed is rejected', () => {
     'an empty zip': [() => zipOf(), /^missing_required_file /],
     'a zip of something else': [() => zipOf({ name: 'notes.txt', content: 'x' }), /^missing_required_file /],
     'an empty folder': [() => folderOf({}), /^missing_required_file /],
-    'a folder two deep': [() => folderOf(filesOf(feedEntries('a/b/'))), /^missing_required_file /],
+    'a folder two levels deep': [() => folderOf(filesOf(feedEntries('a/b/'))), /^missing_required_file /],
     'an empty file': [() => writeFile(new Uint8Array(0)), /^unreadable_zip /],
     'a web page': [() => writeFile(Buffer.from('<!doctype html><title>503')), `unreadable_zip (${notAZip})`],
-    'a zip cut in its files': [() => writeFile(zip.slice(0, 300)), `unreadable_zip (${notAZip})`],
-    'a zip cut in its directory': [() => writeFile(zip.slice(0, -40)), `unreadable_zip (${notAZip})`],
+    'a zip truncated in its files': [() => writeFile(zip.slice(0, 300)), `unreadable_zip (${notAZip})`],
+    'a zip truncated in its directory': [() => writeFile(zip.slice(0, -40)), `unreadable_zip (${notAZip})`],
     'a zip without its beginning': [() => writeFile(zip.slice(200)), /^unreadable_zip /],
-    'a locked zip': [() => zipOf(...feedEntries('', { isEncrypted: true })), 'encrypted_zip (agency.txt)'],
+    'an encrypted zip': [() => zipOf(...feedEntries('', { isEncrypted: true })), 'encrypted_zip (agency.txt)'],
     'a wrong checksum': [
       () => zipOf(...feedEntries('', { statedCrc: 7 })),
       'unreadable_zip (agency.txt: its checksum does not match)',
@@ -216,11 +216,11 @@ describe('a source that is not a feed is rejected', () => {
       () => zipOf(...feedEntries('', { statedBytes: 5_000 })),
       /^unreadable_zip \(agency\.txt: not enough bytes/,
     ],
-    'a path out of the zip': [
+    'a path that leaves the zip': [
       () => zipOf(...feedEntries(), { name: '../../stops.txt', content: 'x' }),
       'unreadable_zip (invalid relative path: ../../stops.txt)',
     ],
-    'a path from the root': [
+    'an absolute path': [
       () => zipOf(...feedEntries(), { name: '/etc/stops.txt', content: 'x' }),
       'unreadable_zip (absolute path: /etc/stops.txt)',
     ],
@@ -242,7 +242,7 @@ describe('a source that is not a feed is rejected', () => {
     expect(await refusalOf(join(zipOf(...feedEntries()), 'gtfs'))).toStartWith('missing_feed ')
   })
 
-  test('any byte of a zip may be wrong: it is read unchanged, or rejected', async () => {
+  test('a zip with any one wrong byte is read unchanged, or rejected', async () => {
     const whole = writeZip(feedEntries('', { isStored: true }))
     const texts = new Set(Object.values(CONTENTS))
     const path = join(folder, 'damaged.zip')
@@ -253,7 +253,8 @@ describe('a source that is not a feed is rejected', () => {
       writeFileSync(path, damaged)
       try {
         const { files } = await contentsOf(path)
-        // If a file's name was damaged, the file has another name, but the texts must be unchanged.
+        // If the damaged byte is in a file's name, the file is found under another name, but its content must be
+        // unchanged.
         const isAsWas = Object.values(files).every((text) => text !== undefined && texts.has(text))
         if (!isAsWas) wrong.push(`byte ${at}`)
       } catch (error) {
@@ -308,8 +309,8 @@ test('nothing is written next to a zip', async () => {
   expect(readdirSync(path)).toEqual(['feed.zip'])
 })
 
-describe('the hash of a feed', () => {
-  test('is that of the bytes of its zip', async () => {
+describe('a feed hash', () => {
+  test('is the hash of the zip’s bytes', async () => {
     const bytes = writeZip(feedEntries())
     const expected = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
     expect([await hashFeed(writeFile(bytes)), await hashFeed(writeFile(bytes))]).toEqual([expected, expected])

@@ -1,4 +1,5 @@
-// The child process of the kill test. It charges as fast as it can and reports each charge afterwards.
+// The child process of the test that kills a process under load. It charges as fast as it can, and reports each charge
+// after making it.
 import { writeSync } from 'node:fs'
 import { Meter } from '../../src/metering/meter.ts'
 import { TRUE_CLOCK } from '../../src/system/clock.ts'

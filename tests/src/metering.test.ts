@@ -1,5 +1,5 @@
-// Tests slots, segments, the meter and the ledger. Fails if a unit is lost, counted twice, or counted on a day or for a
-// key to which it doesn't belong.
+// Tests slots, segments, the meter and the ledger. Fails if a unit is lost, counted twice, or counted for the wrong day
+// or key.
 import { describe, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -30,7 +30,7 @@ const PERIOD = periodOf(NOON_MILLIS)
 const KEY = 'key_0000000a'
 const OTHER_KEY = 'key_0000000b'
 
-/** A folder of segments with its ledger, and the reported problems. */
+/** Opens a folder of segments with its store. Problems that are reported during recovery are collected. */
 async function openMetering(segmentCount: number) {
   const folder = makeFolder()
   const store = openSqliteStore(`${folder}/quai.db`)
@@ -198,7 +198,7 @@ describe('recovery', () => {
     meterOf(folder, 0).charge(KEY, 5)
     const [again] = await recover(TODAY + 3)
     expect(again.slots).toEqual([])
-    const clock = new HandClock() // a clock on the closed day
+    const clock = new HandClock() // still shows the closed day
     meterOf(folder, 0, clock, again.lastUtcDay).charge(KEY, 1)
     await flushAll(folder, store)
     expect((await store.listUsage()).map((row) => [row.utcDay - TODAY, row.units])).toEqual([
@@ -221,7 +221,7 @@ describe('recovery', () => {
     meter.charge(KEY, 1)
     meter.charge(OTHER_KEY, 2)
     const bytes = readFileSync(segmentPath(folder, 0))
-    bytes[SLOT_BYTES + 4] ^= 1 // damages the day of the first slot: its checksum no longer matches
+    bytes[SLOT_BYTES + 4] ^= 1 // damages the first slot's day, so that its checksum no longer matches
     writeFileSync(segmentPath(folder, 0), bytes)
     await recover()
     expect((await store.listUsage()).map((row) => [row.keyId, row.units])).toEqual([[OTHER_KEY, 2]])
@@ -276,7 +276,7 @@ describe('the ledger', () => {
     await store.close()
   })
 
-  test('a failing store keeps every slot due', async () => {
+  test('if the store fails, every slot stays due', async () => {
     const { folder, store } = await openMetering(1)
     let isBroken = true
     const failing: AccountStore = Object.assign(Object.create(store), {
@@ -302,7 +302,7 @@ describe('the ledger', () => {
     const row = { writerId: segments[0].writerId, keyId: KEY, utcDay: TODAY, units: 6, calls: 1, lastUsedMillis: 0 }
     await store.mergeUsage([row])
     const faulty = await ledger.verify(TODAY, () => ledger.flush())
-    expect(faulty.faults).toHaveLength(2) // one row is above its slot, one has an unknown key
+    expect(faulty.faults).toHaveLength(2) // one row is above its slot, and one has an unknown key
     expect(faulty.faults[0]).toContain('has more units than its slot')
   })
 })
@@ -315,7 +315,7 @@ test('kill -9 under load loses no acknowledged unit', async () => {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/metering-child.ts`, folder], { stdout: 'pipe' })
     const reader = child.stdout.getReader()
     let text = ''
-    const wanted = 2_000 + round * 777 // the child is killed after this many lines
+    const wanted = 2_000 + round * 777 // the number of lines after which the child is killed
     while (text.split('\n').length < wanted) {
       const { value, done } = await reader.read()
       if (done) throw new Error('the child process ended before it was killed')

@@ -8,5 +8,5 @@ import { rageStorm } from './storm.ts'
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
 const minutes = Number(values.minutes ?? 10)
 const seed = Number(values.seed ?? Date.now() % 0x7fff_ffff)
-if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('--minutes takes a number above 0, --seed an integer')
+if (!(minutes > 0) || !Number.isInteger(seed)) throw new Error('--minutes must be above 0, and --seed an integer')
 process.exit((await rageStorm({ minutes, seed })) ? 0 : 1)

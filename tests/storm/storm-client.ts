@@ -211,7 +211,7 @@ export class StormClient {
     const why = `${status} ${String(body['reason'] ?? body['title'])}`
     const isExpected = status === 503 && isBoard !== true
     if (isExpected) this.tally.refuse(`${path.split('?')[0]?.split('/')[2]} ${why}`)
-    else this.tally.check(what, `${path} was answered ${why}: ${JSON.stringify(body).slice(0, 200)}`)
+    else this.tally.check(what, `${path} returned ${why}: ${JSON.stringify(body).slice(0, 200)}`)
     return why
   }
 }

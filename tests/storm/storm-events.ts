@@ -43,7 +43,7 @@ interface StormEvent {
 const EVENTS: readonly StormEvent[] = [
   { name: 'process killed', weight: 2, run: ({ world, tally }) => world.restart('SIGKILL', () => tally.noteKill()) },
   {
-    name: 'process ended in order',
+    name: 'process stopped cleanly',
     weight: 1,
     run: ({ world, tally }) => world.restart('SIGTERM', () => tally.noteKill()),
   },
@@ -59,7 +59,7 @@ const EVENTS: readonly StormEvent[] = [
 ]
 
 /** Events of which only one runs at a time; the others may overlap. */
-const ALONE = new Set(['process killed', 'process ended in order', 'disk full', 'import', 'clock jump'])
+const ALONE = new Set(['process killed', 'process stopped cleanly', 'disk full', 'import', 'clock jump'])
 
 /** Causes events until it is stopped. */
 export class StormEvents {
@@ -158,7 +158,7 @@ async function flood({ world, random, tally }: Stage): Promise<void> {
         },
         () => 0, // the process was killed
       )
-      if (status === 200) tally.check('floods', 'a call without a key was answered 200')
+      if (status === 200) tally.check('floods', 'a call without a valid key returned 200')
     }
   }
   await Promise.all(Array.from({ length: FLOOD_AT_ONCE }, call))

@@ -55,7 +55,7 @@ export class StormStreams {
         const isExpected = stream.status === 503 || stream.status === 429
         const why = `${stream.status} ${stream.refusal.slice(0, 200)}`
         if (isExpected) tally.refuse(`stream ${stream.status}`)
-        else tally.check('streams', `${path} was answered ${why}`)
+        else tally.check('streams', `${path} returned ${why}`)
       }
       await this.read(stream, tally)
       const first = stream.events.find(({ event }) => event === 'departures')

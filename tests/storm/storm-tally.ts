@@ -96,9 +96,9 @@ export class StormTally {
     const most = peak?.megabytes ?? Number.NaN
     const available = 1 - this.unavailable.length / Math.max(1, this.boards)
     console.log(`happened: ${countsOf(this.stormEvents)}`)
-    console.log(`answers checked: ${countsOf(this.checked)}; stream events: ${this.events}`)
+    console.log(`responses checked: ${countsOf(this.checked)}; stream events: ${this.events}`)
     console.log(
-      `refused: ${countsOf(this.refused)}; sent again after a lost connection: ${this.retries}; sent late: ${this.lateCalls}`,
+      `rejected: ${countsOf(this.refused)}; sent again after a lost connection: ${this.retries}; sent late: ${this.lateCalls}`,
     )
     for (const line of this.unavailable.slice(0, SHOWN)) console.log(`  unavailable: ${line}`)
     const bars = [
@@ -108,13 +108,13 @@ export class StormTally {
       },
       {
         isMet: this.chargedStreams <= ledger.streams && ledger.streams <= this.streams + this.unansweredStreams,
-        line: `streams: ${this.chargedStreams} charged for sure ≤ ${ledger.streams} in the ledger ≤ ${this.streams + this.unansweredStreams} opened or unanswered`,
+        line: `streams: ${this.chargedStreams} certainly charged ≤ ${ledger.streams} in the ledger ≤ ${this.streams + this.unansweredStreams} opened or unanswered`,
       },
-      { isMet: this.wrong.length === 0, line: `wrong answers: ${this.wrong.length}` },
+      { isMet: this.wrong.length === 0, line: `wrong responses: ${this.wrong.length}` },
       {
         isOfTime: true,
         isMet: available >= LEAST_AVAILABLE,
-        line: `boards available: ${(100 * available).toFixed(4)} % of ${this.boards} (≥ ${100 * LEAST_AVAILABLE} %)`,
+        line: `boards available: ${(100 * available).toFixed(4)}% of ${this.boards} (≥ ${100 * LEAST_AVAILABLE}%)`,
       },
       {
         isOfTime: true,

@@ -91,7 +91,7 @@ export class StormWorld {
     const boards = await readTextBoards(join(folder, 'city'), 'city')
     const networks = [networkOf('city', boards, new LiveModel(boards, 'city', city))]
     if (REAL_FEEDS === undefined)
-      console.log('left out: a real feed (QUAI_FEEDS names none); only the generated city is used')
+      console.log('left out: a real feed (QUAI_FEEDS is not set); only the generated city is used')
     else networks.push(await realNetwork(join(folder, 'real')))
     const shiftFile = join(folder, 'shift')
     writeFileSync(shiftFile, new Uint8Array(8))

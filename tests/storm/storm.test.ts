@@ -8,7 +8,7 @@ import { rageStorm } from './storm.ts'
 const MINUTES = bySize({ quick: 0, ci: 0.3, full: 10 })
 
 slowTest(
-  `a storm of ${MINUTES} minutes (seed ${SEED}) loses no unit and changes no answer`,
+  `a storm of ${MINUTES} minutes (seed ${SEED}) loses no unit and changes no response`,
   async () => {
     expect(await rageStorm({ minutes: MINUTES, seed: SEED, isTimed: SIZE === 'full' })).toBe(true)
   },

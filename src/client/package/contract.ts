@@ -1,5 +1,5 @@
-// The types of the API document, and a method for each of its operations.
-// Written by `bun run contracts` from the schemas of answers; not to be edited.
+// The types in the API document, and a method for each of its operations.
+// Written by `bun run contracts` from the response schemas; do not edit.
 
 import type { CallOptions, Limits, PagedAnswer, StreamEvent } from './surface.ts'
 
@@ -801,14 +801,14 @@ export interface GetUsageAnswer {
 }
 
 export interface ListNetworksParameters {
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 export interface GetNetworkParameters {
   /** Id of a network. */
   readonly network: string
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -834,15 +834,15 @@ export interface ListLinesParameters {
         | 'other'
       )[]
     | undefined
-  /** Words to search for. Each must be the start of a word in the name. Accents and case are ignored. */
+  /** Words to search for. Each must match the start of a word in the name. Accents and case are ignored. */
   readonly q?: string | undefined
   /** Maximum number of items to return. Default: 20. */
   readonly limit?: number | undefined
-  /** `meta.next_cursor` of the previous page. Send the same filters with it. */
+  /** `meta.next_cursor` from the previous page. Send the same filters with it. */
   readonly cursor?: string | undefined
   /** Optional parts to add to the response, separated by commas. */
   readonly include?: readonly 'geometry'[] | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -851,21 +851,21 @@ export interface GetLineParameters {
   readonly line_id: string
   /** Optional parts to add to the response, separated by commas. */
   readonly include?: readonly 'geometry'[] | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 export interface ListLineStopsParameters {
   /** Id of a line. */
   readonly line_id: string
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 export interface ListLineVehiclesParameters {
   /** Id of a line. */
   readonly line_id: string
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -874,14 +874,14 @@ export interface ListLineAlertsParameters {
   readonly line_id: string
   /** The time to report on: an RFC 3339 timestamp with an offset or Z, or `now`. Default: now. */
   readonly when?: string | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 export interface ListStopsParameters {
   /** Id of a network. */
   readonly network: string
-  /** Words to search for. Each must be the start of a word in the name. Accents and case are ignored. */
+  /** Words to search for. Each must match the start of a word in the name. Accents and case are ignored. */
   readonly q?: string | undefined
   /** A point as `lat,lon` in decimal degrees, WGS 84. */
   readonly near?: string | undefined
@@ -895,16 +895,16 @@ export interface ListStopsParameters {
   readonly kind?: 'stop' | 'area' | undefined
   /** Maximum number of items to return. Default: 20. */
   readonly limit?: number | undefined
-  /** `meta.next_cursor` of the previous page. Send the same filters with it. */
+  /** `meta.next_cursor` from the previous page. Send the same filters with it. */
   readonly cursor?: string | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 export interface GetStopParameters {
   /** Id of a stop or area. */
   readonly stop_id: string
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -915,7 +915,7 @@ export interface ListStopAlertsParameters {
   readonly when?: string | undefined
   /** Optional parts to add to the response, separated by commas. */
   readonly include?: readonly ('lines' | 'agency')[] | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -932,7 +932,7 @@ export interface ListDeparturesParameters {
   readonly horizon?: number | undefined
   /** The time to report on: an RFC 3339 timestamp with an offset or Z, or `now`. Default: now. */
   readonly when?: string | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -949,7 +949,7 @@ export interface StreamDeparturesParameters {
   readonly horizon?: number | undefined
   /** Number of seconds between events. Default: 15. */
   readonly interval?: number | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -958,7 +958,7 @@ export interface StreamLineVehiclesParameters {
   readonly line_id: string
   /** Number of seconds between events. Default: 15. */
   readonly interval?: number | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -990,7 +990,7 @@ export interface ListNearbyStopsParameters {
     | undefined
   /** Maximum number of items to return. Default: 20. */
   readonly limit?: number | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1024,7 +1024,7 @@ export interface ListNearbyDeparturesParameters {
   readonly horizon?: number | undefined
   /** Maximum number of stops to return. Default: 5. */
   readonly limit?: number | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1056,7 +1056,7 @@ export interface ListNearbyVehiclesParameters {
     | undefined
   /** Maximum number of items to return. Default: 20. */
   readonly limit?: number | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1090,13 +1090,13 @@ export interface PlanJourneysParameters {
     | undefined
   /** The planner to use: the operator's own (`native`), this service's (`service`), or the first available (`auto`, the default). */
   readonly planner?: 'auto' | 'native' | 'service' | undefined
-  /** Maximum length, in meters, of the walk to the first stop and of the walk from the last stop; also of a journey that is walked entirely. Default: 1000; if no stop is within that distance of the origin or of the destination, 1250, 1500, 2000 and 2500 are tried in turn. */
+  /** Maximum length, in meters, of the walk to the first stop, of the walk from the last stop, and of a journey entirely on foot. Default: 1000. If no stop is within that distance of the origin or the destination, 1250, 1500, 2000 and 2500 are tried in turn. */
   readonly max_walk?: number | undefined
-  /** Maximum number of changes of vehicle. In-seat transfers do not count. Default: 6. */
+  /** Maximum number of transfers between vehicles. In-seat transfers do not count. Default: 6. */
   readonly max_transfers?: number | undefined
-  /** Minimum time for a change of vehicle, in seconds, in addition to the walk. Default: the network's own, usually 60. Timed transfers and minimum times that the operator publishes still apply. */
+  /** Minimum time for a transfer between vehicles, in seconds, in addition to the walk. Default: the network's own minimum, usually 60. Timed transfers and minimum transfer times that the operator publishes still apply. */
   readonly transfer_seconds?: number | undefined
-  /** Whether to avoid trips, stops, stairs and escalators that wheelchairs cannot use. Default: `false`. Anything the operator does not describe counts as usable. */
+  /** Whether to avoid trips, stops, stairs and escalators that wheelchair users cannot use. Default: `false`. Anything whose accessibility the operator does not describe counts as usable. */
   readonly wheelchair?: 'true' | 'false' | undefined
   /** Id of the network to travel in. Default: the smallest network that covers both ends. */
   readonly network?: string | undefined
@@ -1104,9 +1104,9 @@ export interface PlanJourneysParameters {
   readonly include?: readonly ('calls' | 'geometry' | 'alerts' | 'steps')[] | undefined
   /** Maximum number of items to return. Default: 3. */
   readonly limit?: number | undefined
-  /** `meta.next_cursor` or `meta.previous_cursor` of an earlier response. Send the same filters with it. You can change `limit` and leave out `when`. */
+  /** `meta.next_cursor` or `meta.previous_cursor` from an earlier response. Send the same filters with it. You can change `limit` and omit `when`. */
   readonly cursor?: string | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1115,29 +1115,29 @@ export interface GetJourneyParameters {
   readonly journey_id: string
   /** Optional parts to add to the response, separated by commas. `steps` is only available if walks follow a street map. */
   readonly include?: readonly ('calls' | 'geometry' | 'alerts' | 'steps')[] | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 export interface SearchPlacesParameters {
   /** Text to search for: a name, house number, town, postcode or stop code, or a point as `lat,lon`. */
   readonly q: string
-  /** A point as `lat,lon` in decimal degrees, WGS 84. Results near it come first; results beyond 100 km come last, unless the text names their town. */
+  /** A point as `lat,lon` in decimal degrees, WGS 84. Results near it come first. Results more than 100 km away come last, unless `q` names their town. */
   readonly near?: string | undefined
-  /** Network ids, separated by commas. Default: all networks. Addresses are limited to the area of these networks. */
+  /** Network ids, separated by commas. Default: all networks. Addresses are limited to the area that these networks cover. */
   readonly networks?: readonly string[] | undefined
-  /** Kinds of places to search, separated by commas. Default: both. */
+  /** Kinds of places to search for, separated by commas. Default: both. */
   readonly providers?: readonly ('stops' | 'addresses')[] | undefined
   /** Maximum number of items to return. Default: 10. */
   readonly limit?: number | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 export interface ReversePlacesParameters {
   /** A point as `lat,lon` in decimal degrees, WGS 84. */
   readonly near: string
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1152,9 +1152,9 @@ export interface ListNetworkAlertsParameters {
   readonly when?: string | undefined
   /** Maximum number of items to return. Default: 20. */
   readonly limit?: number | undefined
-  /** `meta.next_cursor` of the previous page. Send the same filters with it. */
+  /** `meta.next_cursor` from the previous page. Send the same filters with it. */
   readonly cursor?: string | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1169,9 +1169,9 @@ export interface ListAlertsParameters {
   readonly when?: string | undefined
   /** Maximum number of items to return. Default: 20. */
   readonly limit?: number | undefined
-  /** `meta.next_cursor` of the previous page. Send the same filters with it. */
+  /** `meta.next_cursor` from the previous page. Send the same filters with it. */
   readonly cursor?: string | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1186,7 +1186,7 @@ export interface ListExplanationsParameters {
   readonly direction?: '0' | '1' | undefined
   /** The time to report on: an RFC 3339 timestamp with an offset or Z, or `now`. Default: now. */
   readonly when?: string | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1195,7 +1195,7 @@ export interface GetTripParameters {
   readonly trip_id: string
   /** Optional parts to add to the response, separated by commas. */
   readonly include?: readonly ('geometry' | 'alerts')[] | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
@@ -1206,13 +1206,13 @@ export interface StreamTripParameters {
   readonly include?: readonly ('geometry' | 'alerts')[] | undefined
   /** Number of seconds between events. Default: 15. */
   readonly interval?: number | undefined
-  /** Accepted but ignored: texts are in the operator's language. */
+  /** Accepted but ignored: all text is in the operator's language. */
   readonly lang?: string | undefined
 }
 
 /** A client of the API: one method for each operation. */
 export interface QuaiClient {
-  /** Limits as of the latest response that had them. */
+  /** The limits from the latest response that contained them. */
   readonly limits: Limits
   /** Check service health. Public: requires no key and costs no units. */
   getHealth(options?: CallOptions): Promise<GetHealthAnswer>

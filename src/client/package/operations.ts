@@ -1,5 +1,5 @@
-// The operations of the API document.
-// Written by `bun run contracts` from the schemas of answers; not to be edited.
+// The operations in the API document.
+// Written by `bun run contracts` from the response schemas; do not edit.
 
 import { Connection } from './connection.ts'
 import type {

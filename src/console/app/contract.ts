@@ -1,5 +1,5 @@
-// The responses of the account API that the page reads.
-// Written by `bun run contracts` from the schemas of answers; not to be edited.
+// The account API responses that the page reads.
+// Written by `bun run contracts` from the response schemas; do not edit.
 
 /** A plan. */
 export type Plan = 'free' | 'pay_as_you_go' | 'starter' | 'pro' | 'max'
@@ -18,7 +18,7 @@ export interface Account {
   readonly propagation?: 'pending'
 }
 
-/** The visitor of the console, with or without a session. */
+/** A visitor to the console, with or without a session. */
 export interface Visitor {
   readonly session: Session | null
 }
@@ -50,7 +50,7 @@ export interface ListedSession {
   readonly is_current: boolean
 }
 
-/** The open sessions of the account. */
+/** The account's open sessions. */
 export interface SessionList {
   readonly sessions: readonly ListedSession[]
 }
@@ -63,12 +63,12 @@ export interface Passkey {
   readonly last_used_at: string | null
 }
 
-/** The passkeys of the account. */
+/** The account's passkeys. */
 export interface PasskeyList {
   readonly passkeys: readonly Passkey[]
 }
 
-/** The second factor of the account. */
+/** The account's second factor. */
 export interface Factor {
   readonly enabled_at: string | null
   readonly recovery_codes_left: number
@@ -127,7 +127,7 @@ export interface MadeKey {
   readonly propagation?: 'pending'
 }
 
-/** The usage of an account in the current month. */
+/** An account's usage in the current month. */
 export interface MonthUsage {
   readonly plan: Plan
   readonly period: string
@@ -152,7 +152,7 @@ export interface MonthUsage {
   }[]
 }
 
-/** The usage of one key on one UTC day. */
+/** Usage of one key on one UTC day. */
 export interface KeyDay {
   readonly date: string
   readonly key_id: string
@@ -161,7 +161,7 @@ export interface KeyDay {
   readonly calls: number
 }
 
-/** The current month, and the days of a range. */
+/** Usage in the current month, and by day. */
 export interface UsageAnswer {
   readonly from: string
   readonly to: string
@@ -169,7 +169,7 @@ export interface UsageAnswer {
   readonly days: readonly KeyDay[]
 }
 
-/** The responses to one key on one route. */
+/** The responses sent to one key on one route. */
 export interface RouteAnswers {
   readonly key_id: string
   readonly key_name: string
@@ -180,14 +180,14 @@ export interface RouteAnswers {
   readonly failed: number
 }
 
-/** Answers by key and route. */
+/** Responses by key and route. */
 export interface RouteUsage {
   readonly from: string
   readonly to: string
   readonly routes: readonly RouteAnswers[]
 }
 
-/** A closed month. */
+/** The statement for a closed month. */
 export interface Statement {
   readonly month: string
   readonly closed_at: string

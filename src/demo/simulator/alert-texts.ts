@@ -47,7 +47,7 @@ const TEXTS: Readonly<Record<AlertTopic, { readonly fr: Pair; readonly en: Pair 
   },
   accident: {
     fr: ['Ligne {0} : trafic réduit', 'Accident de la circulation vers {1}. Certains départs ne sont pas assurés.'],
-    en: ['Line {0}: reduced service', 'Road accident near {1}. Some departures do not run.'],
+    en: ['Line {0}: reduced service', 'Road accident near {1}. Some departures will not run.'],
   },
   police: {
     fr: ['Ligne {0} : fortes perturbations', 'Intervention de police à {1}. La ligne est très perturbée.'],
@@ -58,11 +58,11 @@ const TEXTS: Readonly<Record<AlertTopic, { readonly fr: Pair; readonly en: Pair 
       'Travaux à {1} : ligne {0} déviée',
       'Trois soirées de travaux : la ligne {0} passe par les rues voisines de {1}.',
     ],
-    en: ['Works at {1}: line {0} diverted', 'Three evenings of works: line {0} runs through the streets around {1}.'],
+    en: ['Roadwork at {1}: line {0} diverted', 'Three evenings of roadwork: line {0} uses the streets around {1}.'],
   },
   movedStop: {
     fr: ['{0} : arrêt déplacé', 'L’arrêt {0} est reporté de 80 mètres pendant des travaux de voirie.'],
-    en: ['{0}: stop moved', 'The stop {0} is moved by 80 meters during road works.'],
+    en: ['{0}: stop moved', 'The stop {0} has been moved 80 meters during roadwork.'],
   },
   lift: {
     fr: ['{0} : ascenseur en panne', 'L’accès 2 de {0} est sans ascenseur. La réparation est en cours.'],
@@ -82,17 +82,17 @@ const TEXTS: Readonly<Record<AlertTopic, { readonly fr: Pair; readonly en: Pair 
   },
   survey: {
     fr: ['Votre avis nous intéresse', 'Répondez en ligne à l’enquête annuelle sur vos déplacements.'],
-    en: ['Tell us what you think', 'Take the yearly survey about how you travel, online.'],
+    en: ['Tell us what you think', 'Take our annual online survey about how you travel.'],
   },
   canceledTrip: {
     fr: ['Ligne {0} : un départ supprimé', 'Un départ de la ligne {0} vers {1} n’est pas assuré.'],
-    en: ['Line {0}: one departure canceled', 'One departure of line {0} to {1} does not run.'],
+    en: ['Line {0}: one departure canceled', 'One departure on line {0} to {1} will not run.'],
   },
   detour: {
     fr: [
       'Ligne {0} : arrêts non desservis',
       'Manifestation : la ligne {0} est déviée et ne dessert pas certains arrêts.',
     ],
-    en: ['Line {0}: stops not served', 'Demonstration: line {0} is diverted and leaves out some stops.'],
+    en: ['Line {0}: stops not served', 'Demonstration: line {0} is diverted and skips some stops.'],
   },
 }

@@ -1,5 +1,5 @@
-// The responses of the data API that the page reads.
-// Written by `bun run contracts` from the schemas of answers; not to be edited.
+// The data API responses that the page reads.
+// Written by `bun run contracts` from the response schemas; do not edit.
 
 /** A mode of transport. */
 export type Mode =
@@ -40,7 +40,7 @@ export interface Network {
 /** [lon, lat] in degrees. */
 export type Coordinate = readonly [number, number]
 
-/** The course of a line in one direction. */
+/** The shape of a line in one direction. */
 export type Geometry =
   | {
       readonly type: 'LineString'
@@ -51,7 +51,7 @@ export type Geometry =
       readonly coordinates: readonly (readonly Coordinate[])[]
     }
 
-/** A line in the details of a stop. */
+/** A line in a stop's details. */
 export interface CompactLine {
   readonly id: string
   readonly code: string
@@ -109,7 +109,7 @@ export interface LineDetail {
   }[]
 }
 
-/** A stop, or an area of several. */
+/** A stop, or an area with several stops. */
 export interface Stop {
   readonly id: string
   readonly network: string
@@ -159,7 +159,7 @@ export interface Vehicle {
   readonly occupancy: string | null
 }
 
-/** A vehicle near a place. */
+/** A vehicle near a point. */
 export interface NearbyVehicle {
   readonly id: string
   readonly network: string
@@ -195,7 +195,7 @@ export interface Alert {
   readonly source: string
 }
 
-/** A departure of a board. */
+/** A departure on a board. */
 export interface Departure {
   readonly stop_id: string
   readonly line_id: string
@@ -217,7 +217,7 @@ export interface Departure {
   readonly source: string
 }
 
-/** A departure of a nearby stop. */
+/** A departure from a nearby stop. */
 export interface NearbyDeparture {
   readonly stop_id: string
   readonly line_id: string
@@ -232,7 +232,7 @@ export interface NearbyDeparture {
   readonly source: string
 }
 
-/** The next departures of a stop near a point. */
+/** The next departures from a stop near a point. */
 export interface NearbyDepartures {
   readonly stop: Stop
   readonly distance_meters: number
@@ -288,7 +288,7 @@ export interface Walk {
   readonly walk_source?: 'streets' | 'straight' | 'pathways'
 }
 
-/** A stop of a trip, with its times. */
+/** A stop on a trip, with its times. */
 export interface TripCall {
   readonly stop_id: string
   readonly name: string
@@ -371,7 +371,7 @@ export interface Trip {
   readonly alert_ids?: readonly string[]
 }
 
-/** Why a call is or is not on the board of a stop. */
+/** Why a call is or is not on a stop's board. */
 export interface Explanation {
   readonly trip_id: string
   readonly line_id: string
@@ -498,7 +498,7 @@ export interface Meta {
   }
 }
 
-/** The reason of an error. */
+/** The reason for an error. */
 export type Reason =
   | 'transit_query_invalid'
   | 'invalid_location'
@@ -541,7 +541,7 @@ export interface ProblemBody {
   }[]
 }
 
-/** An answer of the API. */
+/** A response from the API. */
 export interface Answer<Data> {
   readonly data: Data
   readonly meta: Meta

@@ -4,8 +4,8 @@ import { type Language, language } from './language.ts'
 const ENGLISH = {
   copy: 'Copy',
   copied: 'Copied',
-  pressCopy: 'Press Ctrl C',
-  selected: 'Selected. Press Control C to copy.',
+  pressCopy: 'Press Ctrl+C',
+  selected: 'Selected. Press Control+C to copy.',
 }
 
 const TABLES: Readonly<Record<Language, typeof ENGLISH>> = {

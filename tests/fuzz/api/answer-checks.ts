@@ -133,7 +133,7 @@ function unchangedFaults(
   const held = request.headers['if-none-match'] ?? ''
   const isHeld = tag !== '' && (held.trim() === '*' || held.includes(tag.replace(/^W\//, '')))
   return [
-    ...(expected.maySucceed ? [] : ['304 for a request that should be refused']),
+    ...(expected.maySucceed ? [] : ['304 for a request that should be rejected']),
     ...(text === '' ? [] : ['304 with a body']),
     ...(isHeld ? [] : [`304 for ${tag} to a client that has ${held}`]),
   ]
@@ -173,7 +173,7 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
   if (status === 405 && headers.get('allow') !== 'GET, HEAD') faults.push(`Allow ${headers.get('allow')}`)
   if (status === 503 && headers.get('retry-after') === null) faults.push('503 without Retry-After')
   if (headers.get('cache-control') !== 'no-store')
-    faults.push(`a refusal of Cache-Control ${headers.get('cache-control')}`)
+    faults.push(`an error with Cache-Control ${headers.get('cache-control')}`)
   if (status === 400) faults.push(...parameterFaults(expected, body))
   return faults
 }
@@ -194,7 +194,7 @@ function parameterFaults(
   const named = errors.map(({ param }) => param)
   const faults: string[] = []
   if (first === undefined || body.param !== first.param || body.reason !== first.reason) {
-    faults.push(`param ${body.param} and ${body.reason} beside ${JSON.stringify(first)}`)
+    faults.push(`param ${body.param} and ${body.reason}, but the first error is ${JSON.stringify(first)}`)
   }
   const wrong = named.filter((name) => !refusedParameters.includes(name) && !doubtedParameters.includes(name))
   if (wrong.length > 0) faults.push(`names ${wrong.join()}, which is allowed`)

@@ -85,8 +85,8 @@ function againFaults(first: ReceivedAnswer, again: ReceivedAnswer): string[] {
   const plain = ({ text, headers: of }: ReceivedAnswer) => text.replaceAll(of.get('x-request-id') ?? '\0', '')
   const isChanged = again.text !== '' && first.body?.data?.keys === undefined && plain(again) !== plain(first)
   return [
-    ...headers.map((name) => `another ${name} when requested again`),
-    ...(isChanged ? ['another body when requested again'] : []),
+    ...headers.map((name) => `${name} differs when requested again`),
+    ...(isChanged ? ['the body differs when requested again'] : []),
   ]
 }
 
@@ -230,7 +230,7 @@ test(`${REQUESTS} generated requests`, async () => {
     if (answer.status === 304) reportedUnits += expected.route?.units ?? 0
     if (answer.status === 200) remember(remembered, request, answer)
     if (answer.status === 200 && expected.route?.path === '/v1/usage' && answer.body.data.units !== reportedUnits) {
-      faults.push(`usage of ${answer.body.data.units} units, reported were ${reportedUnits}`)
+      faults.push(`usage of ${answer.body.data.units} units, but ${reportedUnits} were reported`)
     }
     if (number % METER_EVERY === 0 && service.meteredUnits() !== reportedUnits) {
       faults.push(`${service.meteredUnits()} units metered, ${reportedUnits} reported`)

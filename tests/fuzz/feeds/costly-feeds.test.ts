@@ -89,7 +89,7 @@ function collidingTexts(count: number): string[] {
 
 describe(`a feed of ${COUNT} is built in time`, () => {
   const feeds: Record<string, () => Sketch> = {
-    'stops with one name at one place': () => ({
+    'stops with one name in one place': () => ({
       stops: numbers.map((i) => `s${i},Stop,48.5,7.7`),
       calls: ONE_TRIP,
     }),

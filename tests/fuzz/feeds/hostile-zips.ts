@@ -144,7 +144,7 @@ export function listHostileZips(): Record<string, HostileZip> {
     'a name of 60 000 letters': { bytes: beside('x'.repeat(60_000)), ends: LOADS },
     'the name of a prototype': { bytes: beside('__proto__'), ends: LOADS },
     // The link is not followed. It is read as a plain file that contains the target's path.
-    'a link to a file of the machine': {
+    'a link to a file on the machine': {
       bytes: symlink('shapes.txt', '/etc/passwd'),
       ends: /^missing_required_column shapes\.txt$/,
     },

@@ -76,7 +76,7 @@ function checkTexts(feed: Feed, faults: Faults): void {
     ...[calls.headsign, services.id, shapes.id],
     ...carried.flatMap((table) => table.columns.map((column) => column.values)),
   ]
-  for (const column of textColumns) faults.references(column, { what: 'a text', count })
+  for (const column of textColumns) faults.references(column, { what: 'a string', count })
   for (const name of ['agencies', 'stops', 'routes', 'trips', 'services', 'shapes'] as const) {
     const ids = [...columnArray(feed[name].id)]
     faults.check(ids.length === feed[name].count, `${name} has ${ids.length} ids of ${feed[name].count}`)
@@ -88,7 +88,7 @@ function checkTexts(feed: Feed, faults: Faults): void {
 }
 
 function checkPlaces({ stops, agencies, routes }: Feed, faults: Faults): void {
-  faults.check(agencies.count > 0 && stops.count > 0 && routes.count > 0, 'a feed without agency, stop or route')
+  faults.check(agencies.count > 0 && stops.count > 0 && routes.count > 0, 'the feed lacks an agency, a stop or a route')
   faults.references(stops.parent, { what: 'stops.parent', count: stops.count, none: NONE })
   faults.within(stops.locationType, { what: 'locationType', min: 0, max: 4 })
   faults.within(stops.wheelchairBoarding, { what: 'wheelchairBoarding', min: 0, max: 2 })
@@ -103,7 +103,7 @@ function checkPlaces({ stops, agencies, routes }: Feed, faults: Faults): void {
   faults.references(routes.agency, { what: 'routes.agency', count: agencies.count })
   faults.within(routes.color, { what: 'color', min: 0, max: 0xffffff })
   faults.within(routes.textColor, { what: 'textColor', min: 0, max: 0xffffff })
-  faults.check(routes.hasFlexTrips.length === routes.count, 'routes.hasFlexTrips has another length')
+  faults.check(routes.hasFlexTrips.length === routes.count, 'routes.hasFlexTrips has the wrong length')
 }
 
 function checkTrips({ trips, routes, services, shapes, calls }: Feed, faults: Faults): void {
@@ -143,7 +143,7 @@ function checkCalls({ trips, stops, calls }: Feed, faults: Faults): void {
 function checkServices({ services }: Feed, faults: Faults): void {
   const { count, dayCount, bytesPerService, activeDays, firstDay } = services
   faults.check(bytesPerService === Math.ceil(dayCount / 8), `${bytesPerService} bytes for ${dayCount} days`)
-  faults.check(activeDays.length === count * bytesPerService, 'activeDays has another length')
+  faults.check(activeDays.length === count * bytesPerService, 'activeDays has the wrong length')
   faults.check(Number.isInteger(firstDay) && firstDay >= 0 && dayCount <= 40_000, `days from ${firstDay}`)
 }
 
@@ -155,13 +155,13 @@ function checkRest({ frequencies, transfers, shapes, trips, stops, routes }: Fee
     faults.check(start[row] < end[row], `frequency ${row} ends before it starts`)
   }
   for (const column of [transfers.fromStop, transfers.toStop]) {
-    faults.references(column, { what: 'a stop of transfers', count: stops.count, none: NONE })
+    faults.references(column, { what: 'a transfer stop', count: stops.count, none: NONE })
   }
   for (const column of [transfers.fromRoute, transfers.toRoute]) {
-    faults.references(column, { what: 'a route of transfers', count: routes.count, none: NONE })
+    faults.references(column, { what: 'a transfer route', count: routes.count, none: NONE })
   }
   for (const column of [transfers.fromTrip, transfers.toTrip]) {
-    faults.references(column, { what: 'a trip of transfers', count: trips.count, none: NONE })
+    faults.references(column, { what: 'a transfer trip', count: trips.count, none: NONE })
   }
   faults.within(transfers.type, { what: 'transfers.type', min: 0, max: 5 })
   faults.offsets(shapes.pointOffset, { what: 'shapes', count: shapes.count, values: shapes.latE6.length })
@@ -176,7 +176,7 @@ export function findTimetableFaults(timetable: Timetable): string[] {
   const count = countTexts(timetable.strings)
   const [stopCount, lineCount] = [stops.id.length, lines.id.length]
   for (const column of [stops.id, stops.name, areas.id, areas.name, lines.id, lines.code, lines.name, trips.id]) {
-    faults.references(column, { what: 'a text of the timetable', count })
+    faults.references(column, { what: 'a timetable string', count })
   }
   faults.references(stops.area, { what: 'stops.area', count: areas.id.length, none: NONE })
   faults.within(stops.lat, { what: 'a stop’s lat', min: -90, max: 90 })
@@ -223,7 +223,7 @@ function checkBoards(timetable: Timetable, faults: Faults): void {
     const fromSeconds = serviceDays.zeroSeconds[day]
     const window = { fromSeconds, toSeconds: fromSeconds + SECONDS_PER_DAY, stops, limit: BOARD_LIMIT }
     const rows = listDepartures(timetable, window)
-    faults.check(rows.length <= BOARD_LIMIT, `${rows.length} departures of at most ${BOARD_LIMIT}`)
+    faults.check(rows.length <= BOARD_LIMIT, `${rows.length} departures, more than ${BOARD_LIMIT}`)
     for (const [i, row] of rows.entries()) {
       const at = row.departureSeconds
       faults.check(at >= window.fromSeconds && at < window.toSeconds, `a departure at ${at} outside its window`)
@@ -233,7 +233,7 @@ function checkBoards(timetable: Timetable, faults: Faults): void {
       const isFrequency = patterns.isFrequency[pattern] === 1
       const seconds = timetable.stopTimes.departureSeconds[stopTimeAt(timetable, row.trip, row.position)]
       const zero = serviceDays.zeroSeconds[row.day]
-      faults.check(isFrequency || zero + seconds === at, `a departure at ${at}, its call at ${zero + seconds}`)
+      faults.check(isFrequency || zero + seconds === at, `a departure at ${at}, but its call at ${zero + seconds}`)
     }
   }
 }
@@ -246,7 +246,7 @@ export function findProblemFaults(problems: FeedProblems): string[] {
   const dropped = new Map<string, number>()
   for (const problem of problems.list()) {
     const { rule, file, line, count, action, example } = problem
-    const name = `${rule} of ${file}`
+    const name = `${rule} in ${file}`
     faults.check(/^[a-z0-9_]+$/.test(rule) && file !== '', `${name} has no rule or file`)
     faults.check(Number.isInteger(line) && line >= 0, `${name} is at line ${line}`)
     faults.check(Number.isInteger(count) && count >= 1, `${name} is counted ${count}`)
@@ -256,7 +256,7 @@ export function findProblemFaults(problems: FeedProblems): string[] {
   }
   for (const [file, counts] of problems.files) {
     faults.check(counts.dropped <= counts.rows, `${file}: ${counts.dropped} of ${counts.rows} rows dropped`)
-    faults.check(counts.dropped === (dropped.get(file) ?? 0), `${file}: dropped ${counts.dropped}, fewer reported`)
+    faults.check(counts.dropped === (dropped.get(file) ?? 0), `${file}: ${counts.dropped} dropped, but fewer reported`)
   }
   return faults.list
 }

@@ -162,7 +162,7 @@ function expectSameTiles(features: GroundFeatures, names: StringPool): number {
   return tiles.size
 }
 
-test('tiles of random features are those of geojson-vt, byte by byte', () => {
+test('tiles of random features equal geojson-vt’s, byte for byte', () => {
   const names = namePool()
   let tiles = 0
   fc.assert(
@@ -177,7 +177,7 @@ test('tiles of random features are those of geojson-vt, byte by byte', () => {
 
 const extracts = REAL_EXTRACTS === undefined ? [] : readdirSync(REAL_EXTRACTS).filter((name) => name.endsWith('.pbf'))
 for (const name of extracts) {
-  test(`tiles of ${name} are those of geojson-vt, byte by byte`, () => {
+  test(`tiles of ${name} equal geojson-vt’s, byte for byte`, () => {
     const bytes = new Uint8Array(readFileSync(join(REAL_EXTRACTS ?? '', name)))
     const loaded = loadGround([bytesAsExtract(bytes)], { hasBuildings: true })
     expect(expectSameTiles(buildGround(loaded, undefined).features, loaded.names)).toBeGreaterThan(10)

@@ -104,9 +104,9 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'an island of one way', coasts: [LARGE], at: [[15, 15], AT_SEA], seen: '#~', broken: 0 },
+  { name: 'an island drawn as one way', coasts: [LARGE], at: [[15, 15], AT_SEA], seen: '#~', broken: 0 },
   {
-    name: 'an island of two ways',
+    name: 'an island drawn as two ways',
     coasts: [LARGE.slice(0, 3), LARGE.slice(2)],
     at: [[15, 15], AT_SEA],
     seen: '#~',
@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     broken: 0,
   },
   {
-    name: 'ends at one place with two node ids',
+    name: 'ends that meet at one place but have two node ids',
     coasts: [LARGE.slice(0, 3), LARGE.slice(2)],
     separate: [[5, 5]],
     at: [[15, 15], AT_SEA],
@@ -144,7 +144,7 @@ const CASES: readonly Case[] = [
     broken: 0,
   },
   {
-    name: 'an island in the bay of another one, drawn in the wrong direction',
+    name: 'an island in another one’s bay, drawn in the wrong direction',
     coasts: [NOTCHED, turned(square(15, 8, 4))],
     at: [[7, 7], [17, 10], [12, 10], AT_SEA],
     seen: '##~~',
@@ -193,7 +193,7 @@ const CASES: readonly Case[] = [
     broken: 0,
   },
   {
-    name: 'two coasts from one place, one on the other',
+    name: 'two coasts from one place, one on top of the other',
     coasts: [
       [
         [5, 5],
@@ -218,7 +218,7 @@ for (const { name, coasts, separate, at, seen, broken } of CASES) {
   })
 }
 
-test('a coast that returns on the same way has no area and does not change the sea', () => {
+test('a coast that goes back the way it came has no area and does not change the sea', () => {
   const rows = (...numbers: number[]): Coast => numbers.map((row) => [10, row])
   const coasts = [rows(6, 7), rows(7, 6, 5), rows(2, 3, 4), rows(4, 5), rows(5, 4), rows(5, 6), GOOD]
   const ground = groundWith(coasts)

@@ -66,7 +66,7 @@ const CASES: readonly (readonly [name: string, rings: number[][], open: number[]
     '##~##',
   ],
   ['a coast elsewhere', [], [[-30, -10, -30, 110]], '#####'],
-  ['an island of which a part is outside', [[-20, 40, -20, 60, 20, 60, 20, 40, -20, 40]], [], '~#~~~'],
+  ['an island that is partly outside', [[-20, 40, -20, 60, 20, 60, 20, 40, -20, 40]], [], '~#~~~'],
 ]
 
 for (const [name, rings, open, seen] of CASES) {

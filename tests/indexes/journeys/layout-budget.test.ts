@@ -9,7 +9,7 @@ function keeperOf(keys: Set<string>) {
   return { drop: (key: string) => void keys.delete(key) }
 }
 
-test('the least used are removed until all fit; the new one and the last used one stay, whatever their size', () => {
+test('the least recently used days are removed until all fit; the new one and the last used one stay, whatever their size', () => {
   const keys = new Set(['a', 'b', 'c', 'd', 'e'])
   const keeper = keeperOf(keys)
   const budget = new LayoutBudget(100)

@@ -31,7 +31,7 @@ for (const isArriveBy of [false, true]) {
     [randomNetwork, 'live feeds'],
   ] as const) {
     test(
-      `journeys ${way} a time in ${feeds} equal an exhaustive search, seed ${SEED}`,
+      `journeys ${way} a time in ${feeds} match an exhaustive search, seed ${SEED}`,
       async () => {
         await fc.assert(
           fc.asyncProperty(networks, async (network) => {
@@ -67,7 +67,7 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
-    `with a limit on vehicles, journeys ${way} a time are those of all that stay within it, seed ${SEED}`,
+    `with a limit on vehicles, journeys ${way} a time are all those within the limit, seed ${SEED}`,
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, mostVehicles) => {
@@ -83,7 +83,7 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
-    `with a limit on duration, journeys ${way} a time are those of all that stay within it, seed ${SEED}`,
+    `with a limit on duration, journeys ${way} a time are all those within the limit, seed ${SEED}`,
     async () => {
       let left = 0
       await fc.assert(
@@ -106,7 +106,7 @@ for (const isArriveBy of [false, true]) {
   )
 
   test(
-    `with a different transfer time, journeys ${way} a time are those of a network that has it, seed ${SEED}`,
+    `with a different transfer time, journeys ${way} a time match those of a network that has it, seed ${SEED}`,
     async () => {
       await fc.assert(
         fc.asyncProperty(randomNetwork, fc.integer({ min: 0, max: 1800 }), async (network, changeSeconds) => {

@@ -34,7 +34,7 @@ describe('periods', () => {
     expect([0, 1000, 1999, 2000, 3999, 4000, 7000].map(startAt)).toEqual([1000, 1000, 1000, 3000, 3000, 5000, 5000])
   })
 
-  test('communication periods decide when it is shown, impact periods what is shown', () => {
+  test('communication periods decide when an alert is shown; impact periods decide what is shown', () => {
     const { alerts } = read(
       alert('1', {
         activePeriods: [period(1, 2)],
@@ -53,7 +53,7 @@ describe('periods', () => {
     ])
   })
 
-  test('"for good" is open, an empty period is none; without any other, the alert is omitted', () => {
+  test('"for good" means an open period, and an empty period does not count; without any other period, the alert is omitted', () => {
     const { alerts, reasons } = read(
       alert('good', { activePeriods: [period(0, 2 ** 63)] }),
       alert('half', { activePeriods: [period(2000, 1000), period(1000, 0)] }),

@@ -63,7 +63,7 @@ describe('estimated vehicles', () => {
     expect(counts).toEqual([0, 1, 1, 0])
   })
 
-  test('of a late trip have left the last stop that the feed dropped, as long before the next one as planned', () => {
+  test('of a late trip take the planned travel time from the last stop that the feed dropped to the next one', () => {
     // As scheduled, the trip leaves E1 at 8:06 and arrives at E2 at 8:10. The feed no longer reports E0 and E1.
     const at = (minutes: number) => only(city().read([], { now: clock(minutes), updates: [update('e1', { 30: 240 })] }))
     const waiting = at(9)
@@ -118,7 +118,7 @@ describe('estimated vehicles', () => {
     expect(elsewhere.vehicles.map(({ id }) => id)).toEqual(['v1'])
   })
 
-  test('from the timetable alone are shown only on request, and never beside a live one', () => {
+  test('from the timetable alone are shown only on request, and never alongside a live one', () => {
     const updates = [
       update('e1', { 10: 120 }),
       update('l1', {}, { trip: descriptor('l1', { relationship: 'canceled' }) }),

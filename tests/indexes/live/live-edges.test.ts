@@ -29,7 +29,7 @@ describe('a call without data is unknown, whatever its times, until a later call
     expect(line.board(['S1', 'S2'], 1)).toEqual(['S1 t 08:00 - unknown', 'S2 t 08:10 - unknown'])
   })
 
-  test('a delay of the whole trip ends at a call without data', async () => {
+  test('a whole trip’s delay ends at a call without data', async () => {
     const line = await LiveLine.open()
     line.publish('08:00', [update('t', { 3: { scheduleRelationship: CALL.NO_DATA } }, { rest: { delay: 240 } })])
     expect(line.board(['S1', 'S2', 'S3', 'S4'], 1)).toEqual([
@@ -40,7 +40,7 @@ describe('a call without data is unknown, whatever its times, until a later call
     ])
   })
 
-  test('a delay of an added trip ends there too, and its time moves no known time', async () => {
+  test('an added trip’s delay ends there too, and its time does not move known times', async () => {
     const line = await LiveLine.open()
     const stops = [
       { stopId: 'S1', ...timed('08:05') },

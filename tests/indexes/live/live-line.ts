@@ -181,7 +181,7 @@ export class LiveLine {
   /** A stop by its id. */
   stop(id: string): StopIndex {
     const found = findStop(this.timetable, id)
-    if (found === undefined) throw new Error(`no stop ${id}`)
+    if (found === undefined) throw new Error(`there is no stop ${id}`)
     return found
   }
 
@@ -198,7 +198,7 @@ export class LiveLine {
         return { text: `${stop} ${name} ${this.clock(row.departureSeconds)} - silent`, headsign }
       }
       const live = liveDepartureOf(overlay, row.call)
-      if (live.isRealtime === (live.status === 'unknown')) throw new Error(`realtime, and ${live.status}`)
+      if (live.isRealtime === (live.status === 'unknown')) throw new Error(`live.isRealtime contradicts ${live.status}`)
       const name = this.nameOf(refOfInstance(timetable, overlay, overlay.calls.instance[row.call]))
       const expected = live.expectedSeconds === undefined ? '-' : this.clock(live.expectedSeconds)
       const headsign = liveHeadsign(timetable, overlay, row.call)

@@ -60,7 +60,7 @@ test('the direction comes from the id', async () => {
   expect(await read('048000_L..S01R', ['S3', 'S1'])).toEqual(['back'])
 })
 
-test('of several trips, the exact time decides, then the stops; two that both fit are left unmatched', async () => {
+test('among several trips, the exact time decides, then the stops; if two fit, neither is matched', async () => {
   expect(await read('048050_L..N01R', ['S2', 'S3'])).toEqual(['out'])
   expect(await read('048050_L..N01R', ['S2', 'X'])).toEqual(['late'])
   expect(await read('048050_L..N01R', ['S2'])).toEqual({ ambiguous_descriptor: 1 })

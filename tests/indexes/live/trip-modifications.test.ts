@@ -44,7 +44,7 @@ const byDetour = (calls: Readonly<Record<number, object>>, modificationsId = 'de
 const board = (line: LiveLine) => line.board(['S1', 'S2', 'S3', 'S4', 'X'], 1)
 
 describe('a modified trip', () => {
-  test('omits stops, calls at others, and is later after them according to its schedule', async () => {
+  test('omits stops, calls at others, and then runs later, according to its schedule', async () => {
     const line = await LiveLine.open()
     line.publish('08:00', [modified()])
     expect(board(line)).toEqual([
@@ -125,7 +125,7 @@ describe('a modified trip', () => {
     expect(line.matched).toBe(1)
   })
 
-  test('is predicted by updates of the plain trip at the stops that both have', async () => {
+  test('is predicted by updates for the plain trip at the stops that both have', async () => {
     const line = await LiveLine.open()
     line.publish('08:00', [
       modified(),
@@ -166,7 +166,7 @@ describe('a modified trip', () => {
     expect(line.board(['X'], 1)).toEqual(['X t 08:18 - skipped'])
   })
 
-  test('without any known detail stays unmodified, and the reason is counted', async () => {
+  test('stays unmodified if nothing usable is known about its detour, and the reason is counted', async () => {
     const line = await LiveLine.open()
     line.publish('08:00', [byDetour({ 2: timed('08:11') }, 'another')])
     expect([line.matched, line.reasons]).toEqual([0, { unknown_modification: 1 }])

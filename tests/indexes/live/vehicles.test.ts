@@ -60,7 +60,7 @@ describe('reported vehicles', () => {
     expect(found.reasons).toEqual({ off_shape: 1 })
   })
 
-  test('nearer than that have their distance from it; without a shape, the line through the stops is used and no distance given', () => {
+  test('if nearer, have their distance from it; without a shape, the line through the stops is used, and no distance is given', () => {
     const found = city().read([
       report(spot(250, 1000), 'e1', named('detour')),
       report(spot(8300, 1000), 'x1', named('near')),
@@ -240,7 +240,7 @@ describe('what a report omits', () => {
 })
 
 describe('paths that pass a place twice', () => {
-  test('on a street used in both directions, the time of a vehicle decides its position', () => {
+  test('on a street used in both directions, a vehicle’s time decides its position', () => {
     for (const [minute, next] of [
       [3, 'B1'],
       [17, 'B0r'],
@@ -252,7 +252,7 @@ describe('paths that pass a place twice', () => {
     }
   })
 
-  test('the reported stop of a late vehicle decides its position', () => {
+  test('a late vehicle’s reported stop decides its position', () => {
     const { read } = city()
     // At 8:17, the vehicle should be on its way back. It is still on its way out, 14 minutes late.
     read([report(spot(6000, 500), 'b1', { timestampSeconds: clock(16), stopSequence: 20 })], { now: clock(16) })

@@ -27,7 +27,7 @@ const row = fc.record({
   }),
 })
 
-test('each id leads to its address, and no other text does', async () => {
+test('each id leads to its address, and no other string does', async () => {
   const files = fc.uniqueArray(row, { selector: ({ ownId, ...made }) => ownId ?? toId(made), maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(

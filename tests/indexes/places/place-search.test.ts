@@ -179,7 +179,7 @@ test('no kind crowds out another', () => {
   expect(found.length).toBe(4)
 })
 
-test('an address stays in the list from the letter at which its full street name first put it on top', () => {
+test('once its full street name has put an address on top, it stays in the list as letters are added', () => {
   for (const label of [
     '12 rue de la paix 75002 paris',
     '12 bis rue de la paix 75002 paris',

@@ -98,7 +98,7 @@ test('of towns with the same name, the nearer one is first', () => {
   expect(find('saint martin', { lat: 49, lon: 0 })[0]).toBe('14630 14220 Saint-Martin')
 })
 
-test('a town has an id, a point inside it and the texts of a postal address', () => {
+test('a town has an id, a point inside it and the parts of a postal address', () => {
   const town = findTown(index.towns, '67482')
   if (town === undefined) throw new Error('Strasbourg was not found as a town')
   const { lat, lon, ...texts } = townPlace(index.towns, town)

@@ -246,7 +246,8 @@ test('a footbridge between two roads without walking access leads nowhere; with 
     Q-G highway=residential
     P-C highway=steps
     E-Q highway=steps`
-  // The start is on the stairs. From there, 115 m lead over both roads, 200 m along the street, and 2 m to the end.
+  // The start is on the stairs, so the walk begins there: 115 m over the stairs and the bridge across both trunk roads,
+  // 200 m along the street, and 2 m from the street to the end.
   expect(MadeStreets.of(stairs).meters(south, north)).toBe(317)
 })
 

@@ -123,7 +123,7 @@ function lengthOf(points: readonly Place[]): number {
     .reduce((sum, { lat, lon }, at) => sum + greatCircleMeters(points[at].lat, points[at].lon, lat, lon), 0)
 }
 
-test(`walks on generated streets equal a search over all nodes (seed ${SEED})`, () => {
+test(`walks on generated streets match a search over all nodes (seed ${SEED})`, () => {
   fc.assert(
     fc.property(
       map,
@@ -203,7 +203,7 @@ const RIVERS = [
   ['portland-central-filtered', { lat: 45.50756, lon: -122.66528 }, { lat: 45.50329, lon: -122.67273 }, 2_522],
 ] as const
 
-test.skipIf(REAL_EXTRACTS === undefined).each(RIVERS)('walks go around the river of %s', (name, from, to, meters) => {
+test.skipIf(REAL_EXTRACTS === undefined).each(RIVERS)('walks go around the river in %s', (name, from, to, meters) => {
   const bytes = readFileSync(join(REAL_EXTRACTS ?? '', `${name}.osm.pbf`))
   const streets = new MadeStreets(loadStreets([bytesAsExtract(bytes, name)]))
   const walked = (streets.decimeters(from, to, 'foot', 4_000) ?? 0) / 10
@@ -211,7 +211,7 @@ test.skipIf(REAL_EXTRACTS === undefined).each(RIVERS)('walks go around the river
 })
 
 test.each(extracts)(
-  'walks on %s equal a search over all its nodes',
+  'walks on %s match a search over all its nodes',
   (name) => {
     const bytes = readFileSync(join(REAL_EXTRACTS ?? '', name))
     const streets = new MadeStreets(loadStreets([bytesAsExtract(bytes, name)]))

@@ -11,7 +11,7 @@ import { RandomMessages } from './random-message.ts'
 
 const RUNS = bySize({ quick: 1_000, ci: 10_000, full: 300_000 })
 
-test(`${RUNS} random messages are decoded like the bindings decode them, seed ${SEED}`, () => {
+test(`${RUNS} random messages are decoded as the bindings decode them, seed ${SEED}`, () => {
   for (let run = 0; run < RUNS; run++) {
     const bytes = new RandomMessages(seededRandom(SEED, `message ${run}`)).message()
     const ours = decodeMessage(bytes)
@@ -21,7 +21,7 @@ test(`${RUNS} random messages are decoded like the bindings decode them, seed ${
   }
 }, 600_000)
 
-test('captures of real feeds are decoded like the bindings decode them', () => {
+test('captures of real feeds are decoded as the bindings decode them', () => {
   for (const path of listCaptures()) {
     const bytes = new Uint8Array(readFileSync(path))
     expect(decodeMessage(bytes), path).toEqual(readByBindings(bytes))

@@ -79,7 +79,7 @@ describe('repeated fields', () => {
 })
 
 describe('numbers', () => {
-  test('a negative number has ten bytes; longer encodings than needed are read too', () => {
+  test('a negative number has ten bytes; encodings longer than needed are also read', () => {
     expect(varint(-60)).toHaveLength(10)
     expect(trip(number(5, -60))?.delaySeconds).toBe(-60)
     expect(trip([5 * 8, 0xbc, 0x80, 0x80, 0x00])?.delaySeconds).toBe(60)
@@ -111,7 +111,7 @@ describe('unknown content', () => {
     expect(decodeMessage(message(strange, HEADER, strange)).version).toBe('2.0')
   })
 
-  test('a known field with another wire type is ignored, also if packed', () => {
+  test('a known field with another wire type is ignored, even if packed', () => {
     expect(call(bytes(1, [3, 4]), number(4, 5), float(1, 1))).toMatchObject({
       stopSequence: undefined,
       stopId: undefined,

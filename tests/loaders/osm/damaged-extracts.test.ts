@@ -77,7 +77,7 @@ test.each(names)(
       const started = performance.now()
       let outcome = 'as before'
       try {
-        if (digestOf(damage(whole, random)) !== expected) throw new Error(`file ${round} is read with other streets`)
+        if (digestOf(damage(whole, random)) !== expected) throw new Error(`file ${round} is read as different streets`)
       } catch (error) {
         if (!(error instanceof ExtractRefused)) throw error
         outcome = error.reason

@@ -38,14 +38,14 @@ function extentsOf(nodes: readonly Node[]): NodeExtents {
   return extents
 }
 
-test('no block is skipped that has a node in the area', () => {
+test('no block that has a node in the area is skipped', () => {
   let touched = 0
   fc.assert(
     fc.property(fc.array(node, { maxLength: 12 }), fc.array(node, { minLength: 1, maxLength: 3 }), (nodes, places) => {
       const area = new KeptArea()
       area.keep({ lat: places.map((each) => each.lat / 1e7), lon: places.map((each) => each.lon / 1e7) }, 2_000)
       const box = area.box()
-      if (box === undefined) throw new Error('places keep cells')
+      if (box === undefined) throw new Error('the cells of the places were not kept')
       const extents = extentsOf(nodes)
       const isTouched = extents.touches(1, area, box)
       if (nodes.some((each) => area.has(each.lat, each.lon))) {
@@ -64,14 +64,14 @@ test('a block far from the area is skipped', () => {
   const area = new KeptArea()
   area.keep({ lat: [48.5], lon: [7.7] }, 2_000)
   const box = area.box()
-  if (box === undefined) throw new Error('a place keeps cells')
+  if (box === undefined) throw new Error('the cells of the place were not kept')
   const near = { id: 1, lat: 485_000_000, lon: 77_000_000 }
   const far = { id: 2, lat: 488_000_000, lon: 77_000_000 }
   expect(extentsOf([near, far]).touches(1, area, box)).toBe(true)
   expect(extentsOf([far]).touches(1, area, box)).toBe(false)
 })
 
-test('no block is skipped that has an id that is sought', () => {
+test('no block that may contain a requested id is skipped', () => {
   fc.assert(
     fc.property(fc.array(node, { minLength: 1, maxLength: 12 }), fc.array(id, { maxLength: 40 }), (nodes, ids) => {
       const counts = new NodeIdCounts()

@@ -43,7 +43,7 @@ const options = fc.record({
   lonOffset: fc.constantFrom(0, 900),
 })
 
-test('elements are read as written, like an independent reader reads them', () => {
+test('elements are read as written, and as an independent reader reads them', () => {
   fc.assert(
     fc.property(elements, options, (written, options) => {
       const bytes = writeExtract(written, options)
@@ -158,7 +158,7 @@ test('contradictory elements are rejected', () => {
     'a number has more than 10 bytes or extends beyond its message',
   )
   expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0]], 10: [[3]] }))).toContain(
-    'a member of a relation has the unknown kind 3',
+    'a relation member has the unknown kind 3',
   )
   expect(refusalOf(groupFile(4, { 1: [2], 9: [[2]], 8: [[0, 0]], 10: [[0]] }))).toContain(
     'more member roles than members',
@@ -211,7 +211,7 @@ const FILES: readonly (readonly [string, Uint8Array])[] = [
   ),
 ]
 
-test.each(FILES)('%s is read like an independent reader reads it', (_, bytes) => {
+test.each(FILES)('%s is read as an independent reader reads it', (_, bytes) => {
   expect(readAll(new PbfFile(bytesAsExtract(bytes)))).toEqual(readElements(bytes))
 })
 

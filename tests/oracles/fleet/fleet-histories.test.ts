@@ -51,8 +51,8 @@ test(
   MILLIS,
 )
 
-describe('a rule needed by few histories', () => {
-  test('a change is seen that has the version of a change lost in a failover while the replica was disconnected', () => {
+describe('a rule that few histories need', () => {
+  test('a change is seen even if it has the version of a change lost in a failover while the replica was disconnected', () => {
     const isSeen = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       const before = world.database.copy()
@@ -71,7 +71,7 @@ describe('a rule needed by few histories', () => {
     expect(isSeen((rule) => rule !== 'tickByMark')).toBe(false)
   })
 
-  test('a change is seen that has the version of a change lost in a failover between a tick and the reading', () => {
+  test('a change is seen even if it has the version of a change lost in a failover between a tick and the reading', () => {
     const isSeen = (isOn: RulesOn) => {
       const { world, node, change } = runningReplica(isOn)
       const before = world.database.copy()

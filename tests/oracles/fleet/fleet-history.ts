@@ -143,7 +143,7 @@ class History {
       return
     const month = BigInt(world.months[1])
     if (process.memory.cells.limit(account, month) > 0) return
-    throw new Broken(`replica ${process.id} has nothing of the new month's units of account ${account}`)
+    throw new Broken(`replica ${process.id} has none of account ${account}'s units for the new month`)
   }
 
   /** Checks that each healthy replica has read every account change that is older than SEEN_MILLIS. */
@@ -157,7 +157,7 @@ class History {
       if (!isCalm || loop.now - process.healthySince < SEEN_MILLIS) continue
       for (const id of world.accountIds) {
         if (process.ring.get(id)?.mark !== world.termsOf(id).mark)
-          throw new Broken(`replica ${process.id} has not seen the change of account ${id}`)
+          throw new Broken(`replica ${process.id} has not seen the change to account ${id}`)
       }
     }
   }
@@ -179,7 +179,7 @@ class History {
     const serving = world.processes().filter((each) => each.isAlive && each.isServing)
     for (const process of serving) {
       if (process.ring.get(id)?.mark !== mark)
-        throw new Broken(`at the end, ${process.id} has not seen the terms of ${id}`)
+        throw new Broken(`at the end, ${process.id} has not seen the terms for ${id}`)
     }
     if (serving.length === 0) throw new Broken('nobody serves at the end')
     if (cap === null || isRevoked || isWide(cap)) return

@@ -78,7 +78,7 @@ export class FleetTruth {
     if ([...rows.values()].some((row) => row.granted - row.returned > row.used)) return
     const left = cap - this.charged[at]
     const room = process.room(at >> 1, wish.month)
-    if (left >= wish.units + room) throw new Broken(`cell ${at}: refused to the month's end with ${left} units left`)
+    if (left >= wish.units + room) throw new Broken(`cell ${at}: refused until the month's end with ${left} units left`)
   }
 
   /** Records that outage units were booked on a disk. Once per month, these units may exceed the cap. */
@@ -134,11 +134,11 @@ export class FleetTruth {
     const healthyMillis = world.loop.now - process.healthySince
     const isSure = world.slowShare === 0 && process.isServing
     if (why === 'lost' && isSure && healthyMillis > LOST_MILLIS)
-      throw new Broken(`replica ${id} runs undisturbed and was ended as lost`)
+      throw new Broken(`replica ${id} was ended as lost although it runs undisturbed`)
     const quiet = Math.min(healthyMillis, world.loop.now - world.upSince, world.loop.now - this.lastFailover)
     const isReachable = world.isUp && !process.node.isCut && !process.isFrozen
     if (why === 'replaced' && isSure && isReachable && quiet > STILL_MILLIS + TIMEOUT_MILLIS)
-      throw new Broken(`replica ${id} runs and was replaced`)
+      throw new Broken(`replica ${id} was replaced although it runs`)
     if (why === 'replaced' || why === 'forgotten') this.allowRoom(process)
   }
 

@@ -40,9 +40,7 @@ export class SimulatedReplica {
   readonly deferred: (() => void)[] = []
   /** Account → its cap and whether it is revoked, as this process applies them. */
   readonly ring = new Map<string, StoredTerms>()
-  /**
-   * When the last fault of the process ended, in milliseconds after the start of the history; infinite during a fault.
-   */
+  /** When the process's last fault ended, in milliseconds after the start of the history; infinite during a fault. */
   healthySince: number
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
@@ -105,10 +103,7 @@ export class SimulatedReplica {
     void this.keepFlushing()
   }
 
-  /**
-   * Makes one client call.
-   * @param isAnswered whether the client gets the response
-   */
+  /** Makes one client call. @param isAnswered whether the client gets the response */
   request(account: number, cost: number, isAnswered = true): Admission {
     const { world, memory } = this
     if (!this.isAlive || this.isFrozen || !this.isServing) return 'unreachable'
@@ -348,10 +343,7 @@ export class SimulatedReplica {
     this.waiters.forgetShortages()
   }
 
-  /**
-   * Calls `run` and ignores errors. If a process cannot flush counts when it ends, the next start in its folder merges
-   * them.
-   */
+  /** Calls `run` and ignores errors. The next start in the folder merges counts that were not flushed at the end. */
   private async tryOnce(run: () => Promise<void>): Promise<void> {
     await run().catch(() => {})
   }

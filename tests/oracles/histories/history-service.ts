@@ -124,7 +124,7 @@ export class HistoryService {
   board(stopId: string, fromSeconds: number, toSeconds: number): string[] {
     const { overlay, timetable } = this
     const stop = findStop(timetable, stopId)
-    if (overlay === undefined || stop === undefined) throw new Error(`there are no boards of ${stopId}`)
+    if (overlay === undefined || stop === undefined) throw new Error(`there are no boards for ${stopId}`)
     const query = { stops: [stop], fromSeconds, toSeconds, lines: undefined, directionId: undefined, limit: MOST_ROWS }
     return listBoard(timetable, overlay, query).map((row) => {
       if (row.kind === 'scheduled') {

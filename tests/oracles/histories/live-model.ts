@@ -180,10 +180,7 @@ export class LiveModel {
     })
   }
 
-  /**
-   * The headsign of a run that now ends at another stop than scheduled: its new last stop, if the run is usually signed
-   * for its scheduled last stop. Otherwise empty.
-   */
+  /** The headsign of a run with a new last stop: that stop, if the old last stop is its usual sign; otherwise empty. */
   private endHeadsign({ trip }: PlainRun, calls: readonly ModelCall[]): string {
     const ends = calls.findLast(({ isSkipped }) => !isSkipped)?.stop
     const terminus = trip.calls.at(-1)?.stop
@@ -191,10 +188,7 @@ export class LiveModel {
     return this.rules.newTerminus && ends !== undefined && ends !== terminus && reads === terminus ? ends : ''
   }
 
-  /**
-   * The calls of a trip that is not in the timetable, or that has other stops there. Leaves out calls without a known
-   * stop or a time.
-   */
+  /** The calls with a known stop and a time, of a trip that is not in the timetable or has other stops there. */
   private newCalls(update: ReportedUpdate, nowSeconds: number) {
     const calls = update.calls.flatMap((reported, at) => {
       const stop = reported.assigned ?? reported.stop
@@ -329,10 +323,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /**
-   * Adds trips that the message omits if they have already left a call whose scheduled departure is still ahead.
-   * Otherwise, that call would appear on the board again.
-   */
+  /** Adds trips that the message omits if they left a call scheduled for later, so that it does not reappear. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {

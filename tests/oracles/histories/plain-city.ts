@@ -165,7 +165,7 @@ export function suffixOf(seconds: number): string {
 export function runOf(ref: string): PlainRun {
   const [, date = '', id = '', hours, minutes, seconds] = /^(\d{8}):([^@]+)(?:@(\d+):(\d\d):(\d\d))?$/.exec(ref) ?? []
   const trip = TRIPS.get(id)
-  if (trip === undefined) throw new Error(`no trip ${ref}`)
+  if (trip === undefined) throw new Error(`there is no trip ${ref}`)
   const start = hours === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
   return { trip, date, start }
 }

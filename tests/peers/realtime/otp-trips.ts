@@ -191,7 +191,7 @@ for (const date of ['20250610', '20270612']) {
       city.publish('09:00', [update('n', 'A 10:30, B 10:40, C 10:55', { as: 'NEW', ...ROUTE, date })])
       expect(city.trip('n', date)).toBe('added | A 10:30 | B 10:40 | C 10:55')
     },
-    { rule: 'addedDay', theirs: 'the update is refused: the day is outside of the calendar' },
+    { rule: 'addedDay', theirs: 'the update is refused: the day is outside the calendar' },
   )
 }
 
@@ -212,7 +212,7 @@ order(
     city.publish('09:50', [update('n', '#10@A d10:30, #9@B a10:31', { as: 'NEW', ...ROUTE })])
     expect(city.trip('n')).toBe('added | A 10:30 | B 10:31')
   },
-  { rule: 'newOrder', theirs: 'the update is refused: its sequences fall' },
+  { rule: 'newOrder', theirs: 'the update is refused: its sequences decrease' },
 )
 order('negativeStopSequence', TWO, (city) => {
   city.publish('09:50', [update('n', 'A d10:30', { as: 'NEW', ...ROUTE })])
@@ -227,7 +227,7 @@ sequence(
     city.publish('09:50', [update('t', '#2 +10, #1 +10')])
     expect(city.trip('t')).toBe('runs | A 10:00:10 | B 10:10:10')
   },
-  { rule: 'calls', theirs: 'the update is refused: its sequences fall' },
+  { rule: 'calls', theirs: 'the update is refused: its sequences decrease' },
 )
 sequence('negativeStopSequence', TWO, (city) => {
   city.publish('09:50', [update('t', '#4294967295 +60')])

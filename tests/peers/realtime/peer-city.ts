@@ -287,7 +287,7 @@ export class PeerCity {
 
   private stop(id: string): StopIndex {
     const found = findStop(this.timetable, id)
-    if (found === undefined) throw new Error(`no stop ${id}`)
+    if (found === undefined) throw new Error(`there is no stop ${id}`)
     return found
   }
 

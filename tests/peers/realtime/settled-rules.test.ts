@@ -74,7 +74,7 @@ test('if times increase by stop_sequence but not in the order of the message, th
   expect([city.trip('n'), city.tally.reasons]).toEqual(['none', { negative_hop: 1, added_too_fast: 1 }])
 })
 
-test('a rule of transfers.txt for a trip at a stop where it does not call is dropped, also if it is moved there', async () => {
+test('a rule of transfers.txt for a trip at a stop where it does not call is dropped, even if the trip is moved there', async () => {
   const city = await PeerCity.open({
     trips: { f: { calls: 'A 10:00, S1 10:10', route: 'F' }, g: { calls: 'S2 10:12, B 10:20', route: 'G' } },
     stations: { S: 'S1 S2 S3' },

@@ -28,7 +28,7 @@ export function readCases(text: string): PeerCase[] {
     const current = cases.at(-1)
     if (word === '') continue
     if (word === 'test') cases.push({ test: rest.join(' '), feed: { trips: {} }, asks: [] })
-    else if (current === undefined) throw new Error(`no test yet: ${line}`)
+    else if (current === undefined) throw new Error(`a line before the first test: ${line}`)
     else readLine(current, word, rest.join(' '))
   }
   return cases
@@ -66,7 +66,7 @@ function readLine({ feed, asks }: DraftCase, word: string, rest: string): void {
   else if (word === 'frequency') feed.frequencies = [...(feed.frequencies ?? []), rest]
   else if (word === 'change') feed.changeSeconds = Number(rest)
   else if (word === 'ask') asks.push(readAsk(rest))
-  else if (ask === undefined) throw new Error(`no query yet: ${word} ${rest}`)
+  else if (ask === undefined) throw new Error(`a line before the test’s first query: ${word} ${rest}`)
   else if (word === 'pinned') {
     const [rule = '', author = ''] = rest.split('; its author: ')
     ask.pinned = { author, rule }
@@ -78,7 +78,7 @@ function readTrip(feed: Draft<PeerFeed>, text: string): void {
     text,
     /^(?<id>\S+?)(?: on (?<days>[-\d ]+?))?(?: block (?<block>\S+))?: (?<calls>.+)$/,
   )
-  if (id === undefined || calls === undefined) throw new Error(`no trip: ${text}`)
+  if (id === undefined || calls === undefined) throw new Error(`not a trip: ${text}`)
   feed.trips = { ...feed.trips, [id]: calls }
   if (days !== undefined) feed.days = { ...feed.days, [id]: days }
   if (block !== undefined) feed.blocks = { ...feed.blocks, [id]: block }
@@ -89,7 +89,7 @@ const ASK =
 
 function readAsk(text: string): PeerAsk {
   const { soonest, from, to, side = '', time, until, before, date, changes, modes } = partsOf(text, ASK)
-  if (from === undefined || to === undefined) throw new Error(`no query: ${text}`)
+  if (from === undefined || to === undefined) throw new Error(`not a query: ${text}`)
   return {
     from,
     to,

@@ -128,7 +128,7 @@ const RIDES = `
     trip a: 1 08:00, 2 08:01, 3 08:12
     ask soonest 1 to 2 320 + 3 after 08:00
       08:00 08:06:20 a
-      pinned walking is a tie-break and a filter, no criterion; its author: also at 08:12 without a walk
+      pinned walking is a tie-break and a filter, not a criterion; its author: also at 08:12 without a walk
   test pareto_front
     change 120
     trip l1: 1 09:00, 2 09:50
@@ -250,7 +250,7 @@ const RIDES = `
     transfer E,F,2,120
     ask A 600 + B 60 to G 60 after 00:00 until 00:30
       00:20 03:01 l1 > l3
-      pinned walking is a tie-break and a filter, no criterion; its author: also l2 > l3, which walks less
+      pinned walking is a tie-break and a filter, not a criterion; its author: also l2 > l3, which walks less
 `
 
 const BACKWARDS = `

@@ -107,7 +107,7 @@ export const TRANSFER_RULES = `
     ask A5 to G after 18:00
       18:00 19:00 m1 > m2
     ask A5 to H after 18:00
-      pinned a rule of two trips holds for these two; its author: 18:00 19:00 m1 > m3, as most rules of a stop become its own
+      pinned a rule for two trips applies to these two only; its author: 18:00 19:00 m1 > m3, as most rules of a stop become its own
   test transfer_rules_majority_fold_exception
     change 120
     trip n1: A6 20:00, N 20:30

@@ -63,7 +63,7 @@ const INTERMODAL = `
       00:00 12:00 r0
     ask S0 to S2 after 00:00
       00:00 79:00 r0 > r1
-      pinned journeys: how long one waits at a change has no bound; its author: none, as a change waits a day at most
+      pinned journeys: the wait at a change is not limited; its author: none, as a change waits a day at most
   test long_transfer
     change 120
     trip r0: S0 00:00, S1 76:00

@@ -29,9 +29,9 @@ export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly transfers?: readonly string[]
   /** `trip,start,end,headway,exact`. */
   readonly frequencies?: readonly string[]
-  /** The live data at midnight on the tests' day, 2026-06-10. */
+  /** Minimum seconds for each change; 0 if absent, as in the tests of most planners. */
   readonly changeSeconds?: number
-  /** The live data at midnight of the tests' day. */
+  /** The live data at midnight on the tests' day, 2026-06-10. */
   readonly live?: readonly GtfsRealtime.transit_realtime.IFeedEntity[]
 }
 
@@ -162,7 +162,7 @@ export class PeerNetwork {
     return {
       stops: ends.map(([id = '']) => {
         const stop = findStop(this.timetable, id)
-        if (stop === undefined) throw new Error(`no stop ${id}`)
+        if (stop === undefined) throw new Error(`there is no stop ${id}`)
         return stop
       }),
       seconds: ends.map(([, seconds = '0']) => Number(seconds)),
@@ -172,7 +172,7 @@ export class PeerNetwork {
   private linesOf(modes: readonly string[] | undefined): Uint8Array | undefined {
     if (modes === undefined) return undefined
     const known: readonly string[] = MODES
-    for (const word of modes) if (!known.includes(word)) throw new Error(`no mode ${word}`)
+    for (const word of modes) if (!known.includes(word)) throw new Error(`there is no mode ${word}`)
     return Uint8Array.from(columnArray(this.timetable.lines.mode), (each) => Number(modes.includes(MODES[each] ?? '')))
   }
 

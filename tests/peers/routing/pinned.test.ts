@@ -10,7 +10,8 @@ import { PLANARNETWORK } from './planarnetwork.ts'
 
 const FILES = [...NIGIRI, ...NAVITIA, ...OPENTRIPPLANNER, ...PLANARNETWORK, ...MINOTOR]
 
-const AMID_A_TRIP = 'staying seated: where a trip ends and the next one starts, as GTFS has it; amid a trip one changes'
+const AMID_A_TRIP =
+  'staying seated: where a trip ends and the next one starts, as GTFS defines it; within a trip, riders change'
 
 test('there are at least 150 queries, and the differences follow their rules', () => {
   const cases = FILES.flatMap(({ cases: list }) => list)
@@ -19,11 +20,11 @@ test('there are at least 150 queries, and the differences follow their rules', (
     asks.flatMap(({ pinned }) => (pinned === undefined ? [] : [`${name}: ${pinned.rule}`])),
   )
   expect(differences).toEqual([
-    'no_transfer: journeys: how long one waits at a change has no bound',
-    'transfer_rules_majority_fold_uniform: a rule of two trips holds for these two',
-    'less_fallback: walking is a tie-break and a filter, no criterion',
+    'no_transfer: journeys: the wait at a change is not limited',
+    'transfer_rules_majority_fold_uniform: a rule for two trips applies to these two only',
+    'less_fallback: walking is a tie-break and a filter, not a criterion',
     'test_2nd_and_3rd_pass: criteria: arrival, departure, changes',
-    'test_jira1686_should_take_journey_with_minimum_walking_on_transfert_2: walking is a tie-break and a filter, no criterion',
+    'test_jira1686_should_take_journey_with_minimum_walking_on_transfert_2: walking is a tie-break and a filter, not a criterion',
     'stay_in_departure_last_of_first_vj: access: to every stop within reach',
     'test_2nd_and_3rd_pass_ext: criteria: arrival, departure, changes',
     'stay_in_pass_midnight: staying seated: the next trip starts 0 to 600 s later',
@@ -31,7 +32,7 @@ test('there are at least 150 queries, and the differences follow their rules', (
     'testRaptor: criteria: arrival, departure, changes',
     'testRaptor: type 1 timed: no slack, but the whole walk must fit',
     'chooses an arbitrary journey when they are the same: criteria: arrival, departure, changes',
-    'does not share bestArrivals or tripScanner: check 28: of the same vehicles one',
+    'does not share bestArrivals or tripScanner: check 28: of journeys with the same vehicles, one is kept',
     `splits a portion off part way along the trip it continues: ${AMID_A_TRIP}`,
     `makes a trip for each portion of a train that splits more than once: ${AMID_A_TRIP}`,
     `makes a trip for each portion of a train that splits more than once: ${AMID_A_TRIP}`,

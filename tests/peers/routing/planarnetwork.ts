@@ -190,7 +190,7 @@ export const PLANARNETWORK: readonly PeerFile[] = [
         ask A to C after 00:00
           14:00 15:00 a > b
           13:59 15:01 direct
-          pinned check 28: of the same vehicles one; its author: the one with a change twice
+          pinned check 28: of journeys with the same vehicles, one is kept; its author: the one with a change twice
     `),
   },
   {
@@ -317,7 +317,7 @@ export const PLANARNETWORK: readonly PeerFile[] = [
           01:00 04:00 b
         ask A to D after 00:00
           01:00 05:00 b > p
-          pinned staying seated: where a trip ends and the next one starts, as GTFS has it; amid a trip one changes; its author: one stays seated
+          pinned staying seated: where a trip ends and the next one starts, as GTFS defines it; within a trip, riders change; its author: one stays seated
       test matches the coupling on the station rather than the platform
         station B 50000
         stop A 0
@@ -351,10 +351,10 @@ export const PLANARNETWORK: readonly PeerFile[] = [
         transfer B,B,4,,b,p2
         ask A to D after 00:00
           01:00 05:00 b > p1
-          pinned staying seated: where a trip ends and the next one starts, as GTFS has it; amid a trip one changes; its author: one stays seated
+          pinned staying seated: where a trip ends and the next one starts, as GTFS defines it; within a trip, riders change; its author: one stays seated
         ask A to E after 00:00
           01:00 06:00 b > p2
-          pinned staying seated: where a trip ends and the next one starts, as GTFS has it; amid a trip one changes; its author: one stays seated
+          pinned staying seated: where a trip ends and the next one starts, as GTFS defines it; within a trip, riders change; its author: one stays seated
       test ignores a coupling that a day’s shift cannot put in order
         trip b on 20260610: A 01:00, B 30:00
         trip p on 20260610: B 02:00, C 05:33:20

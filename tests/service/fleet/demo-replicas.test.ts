@@ -13,7 +13,7 @@ const PORT = 19_940
 const REPLICAS = bySize({ quick: 2, ci: 2, full: 3 })
 const CALLS = 6
 const isRun = SIZE !== 'quick' && hasOwnPostgres()
-if (!isRun) console.log('left out: the demo of several replicas (ci and full, where PostgreSQL is installed)')
+if (!isRun) console.log('left out: the demo with several replicas (ci and full, where PostgreSQL is installed)')
 
 let folder: string
 let demo: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe.skipIf(!isRun)('the demo of several replicas', () => {
+describe.skipIf(!isRun)('the demo with several replicas', () => {
   test('prints links and commands that work, and cleans up', async () => {
     folder = mkdtempSync(join(tmpdir(), 'quai-demo-test-'))
     chmodSync(folder, 0o755) // lets the database in, which runs as another user if the tests run as root

@@ -78,7 +78,7 @@ describe.skipIf(isLeftOut)('replicas of 0.1.0', () => {
       }
       const { answers, failures } = await clients.stop()
       console.error(
-        `${ROUNDS} upgrades of 2 replicas from 0.1.0 and back: ${answers} answers, ${failures.length} failures`,
+        `${ROUNDS} upgrades of 2 replicas from 0.1.0 and back: ${answers} responses, ${failures.length} failures`,
       )
       expect(failures.slice(0, 5)).toEqual([])
       expect(answers).toBeGreaterThan(500 * ROUNDS)

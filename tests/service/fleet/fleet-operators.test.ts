@@ -78,10 +78,10 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
       for (const replica of fleet.replicas) expect(await limits(replica)).toContain('"units";q=500')
       for (const replica of fleet.replicas) replaceText(replica, 'included_units = 500', 'included_units = 700')
       const applied = await run(fleet.replicas[0], 'plans', 'apply')
-      expect(applied).toMatchObject({ status: 0, stderr: 'the cluster now uses the plans of the configuration\n' })
+      expect(applied).toMatchObject({ status: 0, stderr: "the cluster now uses the configuration's plans\n" })
       for (const replica of fleet.replicas) expect(await limits(replica)).toContain('"units";q=700')
       const again = await run(fleet.replicas[1], 'plans', 'apply')
-      expect(again).toMatchObject({ status: 0, stderr: 'the cluster already uses the plans of the configuration\n' })
+      expect(again).toMatchObject({ status: 0, stderr: "the cluster already uses the configuration's plans\n" })
     },
     TEST_MILLIS,
   )
@@ -96,7 +96,7 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
       await fleet.end(replica)
       fleet.spawn(replica)
       await until(
-        () => fleet.output(replica).includes('differ from the plans of the cluster'),
+        () => fleet.output(replica).includes("differ from the cluster's plans"),
         'the start reports the difference',
       )
       await untilRows(({ rows }) => rows.some(({ name, is_ready }) => name === 'r1' && !is_ready))
@@ -128,7 +128,7 @@ describe.skipIf(POSTGRES === undefined)('operators of a cluster', () => {
   )
 
   test(
-    'create and revoke keys while no replica runs, and learn which replicas have not applied it yet',
+    'create and revoke keys while no replica runs, and learn which replicas have not applied the change yet',
     async () => {
       const elsewhere = beside('elsewhere')
       const made = await runIn(

@@ -117,7 +117,7 @@ class ChunkedEvents {
   /** Description of a response that is not a stream. */
   get refusal(): string {
     const [status] = this.head.split('\r\n', 1)
-    return status === '' ? 'closed without an answer' : `${status} ${this.rest.toString()}`
+    return status === '' ? 'closed without a response' : `${status} ${this.rest.toString()}`
   }
 
   add(bytes: Buffer): void {

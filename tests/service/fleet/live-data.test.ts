@@ -47,9 +47,9 @@ const FAULTS: readonly {
   { begin: (_, one) => one.link.set('silent'), end: (_, one) => one.link.set('passes') },
 ]
 
-if (!hasOwnPostgres()) console.error('left out: live data of several replicas (no PostgreSQL server is installed)')
+if (!hasOwnPostgres()) console.error('left out: live data on several replicas (no PostgreSQL server is installed)')
 
-describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
+describe.skipIf(!hasOwnPostgres())('live data on three replicas', () => {
   let postgres: OwnPostgres
   let upstream: LiveUpstream
   let fleet: Fleet
@@ -182,7 +182,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
       const sorted = lags.toSorted((a, b) => a - b)
       const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
       console.log(
-        `${ROUNDS} pollers lost: gap at most ${Math.round(Math.max(...gaps))} ms; lag of ${lags.length} messages: p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms (${slow.join(', ')}); shortest pause of the upstream ${FEEDS.map((feed) => Math.round(shortestPauseOf(upstream.callsOf(feed))))} ms`,
+        `${ROUNDS} pollers lost: gap at most ${Math.round(Math.max(...gaps))} ms; lag of ${lags.length} messages: p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms (${slow.join(', ')}); shortest pause between polls of the upstream ${FEEDS.map((feed) => Math.round(shortestPauseOf(upstream.callsOf(feed))))} ms`,
       )
       expect(Math.max(...gaps)).toBeLessThan(GAP_MILLIS)
       expect(at(0.99)).toBeLessThan(LAG_MILLIS)
@@ -216,7 +216,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   }
 
   slowTest(
-    'survives a crash of the database, and continues with it',
+    'survives a database crash, and continues with the database',
     async () => {
       for (let crash = 0; crash < CRASHES; crash++) await crashOnce(30 + 20 * crash)
     },
@@ -224,7 +224,7 @@ describe.skipIf(!hasOwnPostgres())('live data of three replicas', () => {
   )
 
   slowTest(
-    'is polled once and shown equally by all',
+    'is polled once and shown identically by all',
     async () => {
       for (const delaySeconds of [60, 120, 180]) {
         upstream.delaySeconds = delaySeconds

@@ -20,9 +20,9 @@ const MESSAGES = roundsBySize({ quick: 0, ci: 0, full: 60 })
 const FIRST_MESSAGES = 6
 const LAG_MILLIS = { p99: 500, p999: 1_000 }
 
-if (!hasOwnPostgres()) console.error('left out: twenty feeds over replicas (no PostgreSQL server is installed)')
+if (!hasOwnPostgres()) console.error('left out: twenty feeds on five replicas (no PostgreSQL server is installed)')
 
-describe.skipIf(!hasOwnPostgres() || MESSAGES === 0)('twenty feeds of five replicas', () => {
+describe.skipIf(!hasOwnPostgres() || MESSAGES === 0)('twenty feeds on five replicas', () => {
   let postgres: OwnPostgres
   let upstream: LiveUpstream
   let fleet: Fleet
@@ -68,7 +68,7 @@ describe.skipIf(!hasOwnPostgres() || MESSAGES === 0)('twenty feeds of five repli
       const sorted = lags.toSorted((a, b) => a - b)
       const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
       console.log(
-        `${FEEDS.length} feeds of ${Math.round(size / 1_000)} kB each ${INTERVAL_SECONDS} s, ${fleet.replicas.length} replicas: lag of ${lags.length} messages p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms; all in order: ${lags.map(Math.round).join(' ')}`,
+        `${FEEDS.length} feeds of ${Math.round(size / 1_000)} kB every ${INTERVAL_SECONDS} s, ${fleet.replicas.length} replicas: lag of ${lags.length} messages p50 ${at(0.5)}, p99 ${at(0.99)}, max ${at(1)} ms; all in order: ${lags.map(Math.round).join(' ')}`,
       )
       expect(at(0.99)).toBeLessThan(LAG_MILLIS.p99)
       expect(at(0.999)).toBeLessThan(LAG_MILLIS.p999)

@@ -41,7 +41,7 @@ interface Allowed {
 
 describe.skipIf(POSTGRES === undefined || SIZE !== 'full')('replicas are lost', () => {
   test(
-    'and counts and caps stay right',
+    'and counts and caps stay correct',
     async () => {
       database = await makeDatabase()
       fleet = new Fleet({

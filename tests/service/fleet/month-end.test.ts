@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe.skipIf(!isRun)("a month's end", () => {
-  test('makes one statement each, and keeps late units', async () => {
+  test('makes one statement for each account, and keeps late units', async () => {
     const now = new Date()
     const endMillis = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
     time = new ShiftedTime()

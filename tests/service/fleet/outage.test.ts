@@ -44,7 +44,7 @@ const isRun = SIZE === 'full' && hasOwnPostgres()
 
 describe.skipIf(!isRun)('the database is unavailable', () => {
   test(
-    'and every call of accounts far from their caps succeeds',
+    'and every call by accounts far from their caps succeeds',
     async () => {
       await begin()
       const busy = new FleetCallers(fleet.replicas, await makeAccounts('busy', BUSY.count), BUSY)
@@ -91,9 +91,9 @@ describe.skipIf(!isRun)('the database is unavailable', () => {
   )
 
   const isShifted = isRun && canShiftTime()
-  if (isRun && !isShifted) console.log("left out: an outage over a month's turn (libfaketime is not installed)")
+  if (isRun && !isShifted) console.log("left out: an outage across a month's end (libfaketime is not installed)")
   test.skipIf(!isShifted)(
-    'over the turn of the month, and the new month’s units are available',
+    'across the end of a month, and the new month’s units are available',
     async () => {
       const turnMillis = Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1, 1)
       time = new ShiftedTime()
@@ -111,7 +111,7 @@ describe.skipIf(!isRun)('the database is unavailable', () => {
       const during = phaseOf(busy)
       await postgres.launchAgain()
       await fleet.untilAllReady()
-      printPhase("over a month's turn", during, before)
+      printPhase("across a month's end", during, before)
       await busy.stop()
       const months = await postgres.query<{ month: number; units: number }>(
         `SELECT quai.month_of(utc_day) AS month, sum(units)::float8 AS units FROM quai.usage GROUP BY 1 ORDER BY 1`,
@@ -176,7 +176,7 @@ function printPhase(name: string, during: Phase, before: Phase): void {
   const at = ({ waits }: Phase, share: number) => waits[Math.floor(waits.length * share)] ?? 0
   const [p99, p99Before] = [at(during, 0.99), at(before, 0.99)]
   console.log(
-    `away ${name}: ${JSON.stringify(during.outcomes)}; p50 ${at(during, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; before ${at(before, 0.5).toFixed(1)} and ${p99Before.toFixed(1)} ms`,
+    `outage, ${name}: ${JSON.stringify(during.outcomes)}; p50 ${at(during, 0.5).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; before ${at(before, 0.5).toFixed(1)} and ${p99Before.toFixed(1)} ms`,
   )
   expect(Object.keys(during.outcomes)).toEqual(['200'])
   expect(p99).toBeLessThanOrEqual(LONGEST_P99_RATIO * p99Before)

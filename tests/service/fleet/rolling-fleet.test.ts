@@ -131,7 +131,7 @@ describe.skipIf(isLeftOut)('three replicas behind HAProxy', () => {
       const answers = readings.map((each) => each.answers)
       const failures = readings.flatMap((each) => each.failures)
       console.log(
-        `${endings.length} restarts: ${answers.join(' + ')} answers, ${failures.length} failures, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s, longest gap of the upstream ${Math.round(gap)} ms; ${STREAMS} streams came back ${ofStreams.awayMillis.length} times, within ${Math.round(Math.max(...ofStreams.awayMillis))} ms, ${units} units`,
+        `${endings.length} restarts: ${answers.join(' + ')} responses, ${failures.length} failures, ends within ${(Math.max(...endings) / 1000).toFixed(1)} s, longest gap between polls of the upstream ${Math.round(gap)} ms; ${STREAMS} streams came back ${ofStreams.awayMillis.length} times, within ${Math.round(Math.max(...ofStreams.awayMillis))} ms, ${units} units`,
       )
       expect(ofStreams.failures.slice(0, 5)).toEqual([])
       expect(ofStreams.charged.slice(0, 5)).toEqual([])

@@ -23,7 +23,7 @@ const JOURNEY = '/v1/journeys?from=48.5851,7.7352&to=48.5751,7.7698&limit=1&incl
 
 if (!hasOwnPostgres()) console.error('left out: shared addresses and streets (no PostgreSQL server is installed)')
 
-describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', () => {
+describe.skipIf(!hasOwnPostgres())('addresses and streets on three replicas', () => {
   let postgres: OwnPostgres
   let bucket: ObjectBucket
   let fleet: Fleet
@@ -79,8 +79,8 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   /** Waits until replicas find an address and report `walks` as the source of their walks. */
   async function untilShown(replicas: readonly FleetReplica[], address: string, walks: string): Promise<void> {
     for (const replica of replicas) {
-      await until(() => hasAddress(replica, address), `${replica.index} has ${address}`)
-      await until(async () => (await walksAt(replica)) === walks, `walks of ${replica.index} are ${walks}`)
+      await until(() => hasAddress(replica, address), `replica ${replica.index} has ${address}`)
+      await until(async () => (await walksAt(replica)) === walks, `walks on replica ${replica.index} are ${walks}`)
     }
   }
 
@@ -119,7 +119,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets of three replicas', ()
   }
 
   slowTest(
-    'are imported by one and served equally by all, also by one without the files',
+    'are imported by one and served identically by all, even by one without the files',
     async () => {
       const [first, second, third] = fleet.replicas
       await untilShown([first, second], '14 Rue du Centre', 'streets')

@@ -95,7 +95,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       waits.sort((a, b) => a - b)
       const at = (share: number) => waits[Math.floor(waits.length * share)].toFixed(0)
       console.log(
-        `${way}: ${ROUNDS} rounds, ${waits.length} answers: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${late} × 503`,
+        `${way}: ${ROUNDS} rounds, ${waits.length} responses: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${late} × 503`,
       )
     },
     60_000 + ROUNDS * 10_000,
@@ -119,7 +119,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       const fair = FLOODED_RATE + seconds * FLOODED_RATE
       const refused = rest.reduce((sum, { requested, admitted }) => sum + requested - admitted, 0)
       console.log(
-        `${way}: flood of ${flood.requested}, ${flood.admitted} admitted, ${fair} allowed, ${(flood.admitted / fair).toFixed(3)}; pinned ${alone.admitted} of ${alone.requested}; others ${refused} refused of ${rest.reduce((sum, { requested }) => sum + requested, 0)}`,
+        `${way}: flood of ${flood.requested}, ${flood.admitted} admitted, ${fair} allowed, ${(flood.admitted / fair).toFixed(3)}; pinned ${alone.admitted} of ${alone.requested}; others ${refused} rejected of ${rest.reduce((sum, { requested }) => sum + requested, 0)}`,
       )
       if (SIZE === 'full') {
         expect(alone.admitted).toBe(alone.requested)
@@ -180,7 +180,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       const answer = await stream.opened()
       await stream.leave()
       if (answer.status === status) return
-      if (performance.now() > giveUpMillis) throw new Error(`streams are answered ${answer.status}, not ${status}`)
+      if (performance.now() > giveUpMillis) throw new Error(`streams return ${answer.status}, not ${status}`)
       await Bun.sleep(100)
     }
   }
@@ -230,7 +230,7 @@ describe.skipIf(POSTGRES === undefined).each(WAYS)('three replicas, %s,', (way) 
       const after = answers.filter(({ sentMillis, units }) => units > 0 && sentMillis > cameMillis)
       const units = after.reduce((sum, answer) => sum + answer.units, 0)
       if (units >= cost)
-        throw new Error(`round ${round}: refused ${cost} to the month's end, ${units} were reported later`)
+        throw new Error(`round ${round}: ${cost} units were refused for the month, but ${units} were granted later`)
     }
   }
 })

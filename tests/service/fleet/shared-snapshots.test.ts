@@ -18,9 +18,9 @@ const SKEW_MILLIS = 1_000
 const SLOW_MILLIS = bySize({ quick: 0, ci: 2_000, full: 10_000 })
 const TEST_MILLIS = 120_000 + ROUNDS * 40_000
 
-if (!hasOwnPostgres()) console.error('left out: shared snapshots of replicas (no PostgreSQL server is installed)')
+if (!hasOwnPostgres()) console.error('left out: shared snapshots on replicas (no PostgreSQL server is installed)')
 
-describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
+describe.skipIf(!hasOwnPostgres())('snapshots on three replicas', () => {
   let postgres: OwnPostgres
   let bucket: ObjectBucket
   let fleet: Fleet
@@ -139,7 +139,7 @@ describe.skipIf(!hasOwnPostgres())('snapshots of three replicas', () => {
       await fleet.end(third)
       rmSync(join(third.dataDir, 'snapshots'), { recursive: true })
       fleet.spawn(third)
-      await until(() => fleet.output(third).includes('cannot get'), 'the new replica refuses wrong bytes')
+      await until(() => fleet.output(third).includes('cannot get'), 'the new replica rejects wrong bytes')
       bucket.fault = undefined
       await fleet.untilReady(third)
       const name = await nameAt(second)

@@ -107,7 +107,7 @@ async function goThere(store: (typeof STORES)[number]): Promise<void> {
   await expectUse([first], all)
   expect(capped.reported).toBe(CAP)
   console.log(
-    `units of three keys, alone, as one of three, alone again (from ${store}): ${all.map(({ reported }) => reported).join(', ')}`,
+    `units for three keys: alone, as one of three, alone again (from ${store}): ${all.map(({ reported }) => reported).join(', ')}`,
   )
 }
 

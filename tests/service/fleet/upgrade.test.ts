@@ -129,7 +129,7 @@ describe.skipIf(isLeftOut)('replicas of two versions', () => {
       const failures = readings.flatMap((each) => each.failures)
       const versions = await postgres.query<{ version: number }>('SELECT version FROM quai.schema_version')
       console.log(
-        `${ROUNDS} upgrades of 3 replicas and back: ${answers} answers, ${failures.length} failures, ${published} timetables; the database has version ${versions[0].version}`,
+        `${ROUNDS} upgrades of 3 replicas and back: ${answers} responses, ${failures.length} failures, ${published} timetables; the database has version ${versions[0].version}`,
       )
       expect(failures.slice(0, 5)).toEqual([])
       expect(answers).toBeGreaterThan(500 * ROUNDS)

@@ -21,8 +21,8 @@ import type { RaceOrder, RaceResult } from './limit-race.ts'
 
 const MONTH = monthNumber(Date.UTC(2026, 5, 10))
 
-describe('units of a month', () => {
-  test('are granted like by a simple counter, across months, releases and clocks of other threads', () => {
+describe('monthly units', () => {
+  test('are granted as by a simple counter, across months, releases and other threads’ clocks', () => {
     const step = fc.record({
       kind: fc.constantFrom('reserve', 'release', 'next month'),
       units: fc.constantFrom(1, 5),
@@ -66,7 +66,7 @@ describe('units of a month', () => {
     )
   })
 
-  test('of a month that another thread has begun count on a thread whose clock is behind', () => {
+  test('count for a month that another thread has begun, even on a thread whose clock is behind', () => {
     const cells = new QuotaCells(allocateCells())
     cells.reserve(0, 5n, { period: MONTH + 1n, limit: 10n })
     expect(cells.take(0, 5, MONTH, 10)).toBeUndefined()
@@ -142,7 +142,7 @@ describe('buckets', () => {
     expect(rates.take(0, FREE, now + 100_001).isAllowed).toBe(false)
   })
 
-  test('admit exactly like a continuously refilled bucket', () => {
+  test('admit exactly what a continuously refilled bucket admits', () => {
     const ofRate = fc.record({ perSecond: fc.constantFrom(1, 2, 10, 50, 500), burst: fc.integer({ min: 1, max: 60 }) })
     fc.assert(
       fc.property(ofRate, fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 150 }), (rate, waits) => {
@@ -172,7 +172,7 @@ describe('buckets', () => {
     expect(rates.take(0, FREE, before + 200_000).isAllowed).toBe(true)
   })
 
-  test('of addresses are spread', () => {
+  test('for addresses are spread', () => {
     const cells = new Set(Array.from({ length: 1000 }, (_, at) => cellOfAddress(`192.0.2.${at}`, 99n)))
     expect(cells.size).toBeGreaterThan(990)
   })
@@ -191,7 +191,7 @@ describe('the units available to an account', () => {
     )
   })
 
-  test('with overage, are as many as the cap pays for, exactly', () => {
+  test('with overage, are exactly as many as the cap pays for', () => {
     const buyer = { ...account, plan: 'pay_as_you_go', isOverageEnabled: true } as const
     const limitOf = (spendCapCents: number, overageUnitAmountDecimal: string) => {
       const plans = { ...DEFAULT_PLANS, pay_as_you_go: { ...DEFAULT_PLANS.pay_as_you_go, overageUnitAmountDecimal } }

@@ -85,10 +85,10 @@ async function chargedUnits({ service }: Service): Promise<number> {
 }
 
 const JUMPS = {
-  'an hour back over the start of a month': { at: Date.UTC(2026, 2, 1, 0, 30), by: -HOUR_MILLIS },
-  'an hour back over midnight': { at: Date.UTC(2026, 2, 10, 0, 30), by: -HOUR_MILLIS },
+  'an hour back across the start of a month': { at: Date.UTC(2026, 2, 1, 0, 30), by: -HOUR_MILLIS },
+  'an hour back across midnight': { at: Date.UTC(2026, 2, 10, 0, 30), by: -HOUR_MILLIS },
   'an hour back within a day': { at: Date.UTC(2026, 2, 10, 12, 30), by: -HOUR_MILLIS },
-  'forty-five days on': { at: Date.UTC(2026, 2, 10, 12), by: 45 * DAY_MILLIS },
+  'forty-five days ahead': { at: Date.UTC(2026, 2, 10, 12), by: 45 * DAY_MILLIS },
   'a year back': { at: Date.UTC(2026, 2, 10, 12), by: -365 * DAY_MILLIS },
 }
 

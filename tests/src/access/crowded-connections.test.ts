@@ -14,7 +14,7 @@ const many = (address: string, count: number, from = 1) =>
 const countWith = (...proxies: string[]) => new ConnectionCount(new TrustedProxies(proxies))
 
 describe('excess connections', () => {
-  test('are those beyond the first thousand, by when they were first seen', () => {
+  test('are those beyond the first thousand, in the order in which they were first seen', () => {
     const count = countWith()
     const first = many('192.0.2.1', ADDRESS_CONNECTION_LIMIT, 2_000)
     expect(count.find(first)).toEqual([])
@@ -24,7 +24,7 @@ describe('excess connections', () => {
     expect(count.find(later)).toEqual([])
   })
 
-  test('do not include those of a trusted proxy', () => {
+  test('do not include those from a trusted proxy', () => {
     expect(countWith('192.0.2.0/24').find(many('192.0.2.1', 2 * ADDRESS_CONNECTION_LIMIT))).toEqual([])
   })
 

@@ -133,7 +133,7 @@ describe('an owner', () => {
     expect((await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })).status).toBe(200)
   })
 
-  test('sees the last thousand revoked keys and the number of the others', async () => {
+  test('sees the last thousand revoked keys and how many others there are', async () => {
     const browser = await world.member(ADA)
     const account = await world.accounts.store.findAccount(ADA)
     for (let number = 1; number <= 1_003; number++) {

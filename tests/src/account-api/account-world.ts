@@ -85,7 +85,7 @@ export class AccountWorld {
   /** Waits until `count` emails have been printed. */
   async untilMails(count: number): Promise<void> {
     for (let tries = 0; this.mails.length < count; tries++) {
-      if (tries > 2_000) throw new Error(`${this.mails.length} mails instead of ${count}`)
+      if (tries > 2_000) throw new Error(`${this.mails.length} emails instead of ${count}`)
       await Bun.sleep(1)
     }
   }
@@ -100,7 +100,7 @@ export class AccountWorld {
   /** The token from the link in the last email. */
   lastToken(page: 'verify' | 'reset' | 'new-address'): string {
     const token = new RegExp(`#/${page}\\?token=([\\w-]+)`).exec(this.mails.at(-1)?.text ?? '')?.[1]
-    if (token === undefined) throw new Error(`the last mail has no link to #/${page}`)
+    if (token === undefined) throw new Error(`the last email has no link to #/${page}`)
     return token
   }
 
@@ -204,7 +204,7 @@ async function readAnswer(response: Response): Promise<Answer> {
 }
 
 function parseMail(text: string): PrintedMail {
-  const [, to, subject, body] = /^--- mail to (\S+): (.+)\n([\s\S]*)---\n$/.exec(text) ?? []
-  if (to === undefined || subject === undefined || body === undefined) throw new Error(`no mail: ${text}`)
+  const [, to, subject, body] = /^--- email to (\S+): (.+)\n([\s\S]*)---\n$/.exec(text) ?? []
+  if (to === undefined || subject === undefined || body === undefined) throw new Error(`not an email: ${text}`)
   return { to, subject, text: body }
 }

@@ -57,7 +57,7 @@ function me(authorization: string | undefined): Promise<Answer> {
 async function usage(): Promise<Record<string, unknown>> {
   const { body } = await browser.get('/v1/me')
   const { data } = body
-  if (typeof data !== 'object' || data === null || !('usage' in data)) throw new Error('no usage')
+  if (typeof data !== 'object' || data === null || !('usage' in data)) throw new Error('the response has no usage')
   return Object(data.usage)
 }
 
@@ -190,7 +190,7 @@ describe('GET /v1/me', () => {
 })
 
 describe('overage', () => {
-  test('is switched by the owner if the plan sells units; the plan is not', async () => {
+  test('can be switched by the owner if the plan sells units; the plan itself cannot', async () => {
     const patch = (body: unknown) => browser.send('PATCH', '/v1/billing', body)
     const refused = await patch({ overage_enabled: true })
     expect([refused.status, refused.body['reason']]).toEqual([403, 'not_allowed'])
@@ -281,14 +281,14 @@ describe('an owner', () => {
     const refused = await choose('starter')
     expect([refused.status, refused.body['reason']]).toEqual([409, 'key_limit_reached'])
     expect(refused.body['detail']).toBe(
-      'The plan starter allows 5 active keys, and the account has 6; revoke some first.',
+      'The starter plan allows 5 active keys, and the account has 6; revoke some first.',
     )
     await browser.delete(`/v1/keys/${keys[0]}`)
     expect((await choose('starter')).status).toBe(200)
   })
 })
 
-describe('a change of plan', () => {
+describe('a plan change', () => {
   test('applies from then on, with the larger number of included units for the month', async () => {
     const key = await makeKey(BOTH)
     expect(grantedUnits(key)).toBe(20)

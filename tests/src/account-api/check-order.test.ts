@@ -86,7 +86,7 @@ function makeCases(cookie: string): Case[] {
   })
   return [
     {
-      name: 'a bad body from a page of another site',
+      name: 'a bad body from another site’s page',
       routes: ROUTES,
       headers: { ...loggedIn, 'sec-fetch-site': 'cross-site' },
       body: bad,

@@ -21,7 +21,7 @@ async function works(world: AccountWorld, key: string): Promise<boolean> {
 }
 
 describeWorlds('a deletion', (opened) => {
-  test('ends keys and sessions at once, of that account only; the owner gets a mail', async () => {
+  test('ends keys and sessions at once, for that account only; the owner gets an email', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const other = await logIn(world)

@@ -53,7 +53,7 @@ describe('the account port', () => {
     expect(Object.keys(answer.body['paths'] ?? {})).toEqual(Object.keys(ACCOUNT_DOCUMENT['paths'] ?? {}))
   })
 
-  test('has exactly the routes of the document', () => {
+  test('has exactly the document’s routes', () => {
     const served = createAccountServer(world.listener.api)
       .routes.filter(({ path }) => !OTHERS.test(path))
       .map(({ method, path }) => `${method.toLowerCase()} ${path}`)

@@ -40,15 +40,15 @@ export function undocumented({ method, path, answer }: DocumentedCall): string[]
   const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
   if (type !== 'application/problem+json') {
     heldAnswers.add(`${route.name} ${status}`)
-    if (status !== route.status) return [`${route.name} answers ${status}, not ${route.status}`]
+    if (status !== route.status) return [`${route.name} returns ${status}, not ${route.status}`]
     if (headers.has('set-cookie') !== (route.setsCookie === true))
       return [`${route.name}: a cookie differs from the document`]
-    if (route.answer === undefined) return type === '' ? [] : [`${route.name} answers ${type} instead of nothing`]
+    if (route.answer === undefined) return type === '' ? [] : [`${route.name} returns ${type} instead of no body`]
     return type === route.otherType ? [] : schemaFaults(route, { status, type }, body)
   }
   const reason = String(body['reason'])
   heldAnswers.add(`${route.name} ${reason}`)
-  if (!accountRefusalsOf(route).some((known) => known === reason)) return [`${route.name} refuses for ${reason}`]
+  if (!accountRefusalsOf(route).some((known) => known === reason)) return [`${route.name} rejects with ${reason}`]
   return schemaFaults(route, { status, type }, body)
 }
 

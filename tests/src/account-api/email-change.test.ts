@@ -22,14 +22,14 @@ const canLogIn = async (world: AccountWorld, email: string) =>
 
 const emailOf = async (browser: Browser) => Object((await browser.get('/v1/session')).body['account']).email
 
-describeWorlds('a change of address', (opened) => {
-  test('takes effect when the new one is confirmed, once; both get mails', async () => {
+describeWorlds('an address change', (opened) => {
+  test('takes effect when the new one is confirmed, once; both get emails', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const { mails } = await ask(world, owner, ` ${NEW} `)
     expect(mails.map(({ to, subject }) => [to, subject])).toEqual([
-      [ADA, 'Your e-mail address is about to change'],
-      [NEW, 'Confirm your new e-mail address'],
+      [ADA, 'Your email address is about to change'],
+      [NEW, 'Confirm your new email address'],
     ])
     expect([await emailOf(owner), await canLogIn(world, ADA), await canLogIn(world, NEW)]).toEqual([ADA, true, false])
     const token = world.lastToken('new-address')
@@ -39,7 +39,7 @@ describeWorlds('a change of address', (opened) => {
     const confirmed = await visitor.post('/v1/email-changes/confirm', { token })
     expect([confirmed.status, confirmed.headers.getSetCookie()]).toEqual([200, []])
     await world.untilMails(before + 1)
-    expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'Your e-mail address was changed' })
+    expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'Your email address was changed' })
     expect([await emailOf(owner), await canLogIn(world, ADA), await canLogIn(world, NEW)]).toEqual([NEW, false, true])
     const again = await visitor.post('/v1/email-changes/confirm', { token })
     expect([again.status, again.body['reason']]).toEqual([400, 'invalid_token_link'])
@@ -50,7 +50,7 @@ describeWorlds('a change of address', (opened) => {
     await world.member(ADA)
   })
 
-  test('to an address with an account gets the same response, and its mail has no link', async () => {
+  test('to an address with an account gets the same response, and its email has no link', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const eve = await world.member(EVE)
@@ -62,7 +62,7 @@ describeWorlds('a change of address', (opened) => {
     expect([await emailOf(owner), await emailOf(eve)]).toEqual([ADA, EVE])
   })
 
-  test('fails if the address is taken meanwhile, the password changes, or an hour passes', async () => {
+  test('fails if the address is taken in the meantime, the password changes, or an hour passes', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const confirm = async (token: string) =>

@@ -58,7 +58,7 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis - STEP_MILLIS) })).toBe('in')
   })
 
-  test('can be replaced by a recovery code, each once, and only by one of the account', async () => {
+  test('can be replaced by the account’s recovery codes, each once', async () => {
     const { world } = opened
     const { owner, recoveryCodes } = await enable(world, await world.member(ADA))
     const eve = await enable(world, await world.member(EVE))
@@ -82,7 +82,7 @@ describeWorlds('a second factor', (opened) => {
     expect(kinds).toContain('recovery_codes_replaced')
   })
 
-  test('is required for the link of a password reset, which a wrong code does not use up', async () => {
+  test('is required for a password-reset link, which a wrong code does not use up', async () => {
     const { world } = opened
     const { secret, owner } = await enable(world, await world.member(ADA))
     const before = world.mails.length
@@ -118,7 +118,7 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis) })).toBe('in')
   })
 
-  test('is turned on with a code of the app, and off, after the password; the owner gets a mail', async () => {
+  test('is turned on with a code from the app, and off, after the password; the owner gets an email', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     expect((await owner.get('/v1/factor')).body).toEqual({ enabled_at: null, recovery_codes_left: 0 })
@@ -137,13 +137,13 @@ describeWorlds('a second factor', (opened) => {
     const before = world.mails.length
     expect((await owner.put('/v1/factor', { code: totpCode(secret, world.clock.millis) })).status).toBe(200)
     await world.untilMails(before + 1)
-    expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'The second factor is on' })
+    expect(world.mails.at(-1)).toMatchObject({ to: ADA, subject: 'Your second factor is on' })
     expect((await owner.post('/v1/factor/setups', undefined)).body['reason']).toBe('not_allowed')
     // The code that turned the factor on cannot be used again.
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis) })).toBe('wrong_code')
     expect((await owner.delete('/v1/factor')).status).toBe(204)
     await world.untilMails(before + 2)
-    expect(world.mails.at(-1)?.subject).toBe('The second factor is off')
+    expect(world.mails.at(-1)?.subject).toBe('Your second factor is off')
     expect(await reasonOf({})).toBe('in')
   })
 
@@ -182,7 +182,7 @@ describeWorlds('a second factor', (opened) => {
     )
     expect(event).toMatchObject({ actor: 'operator', detail: {} })
     const again = world.accounts.operations.removeFactor({ email: ADA })
-    await expect(again).rejects.toThrow('the second factor of the account ada@example.org is already off')
+    await expect(again).rejects.toThrow('the second factor for the account ada@example.org is already off')
   })
 
   test('is stored encrypted, and deleted with the account', async () => {
@@ -220,7 +220,7 @@ describe('the parts of a factor', () => {
     expect(recoveryCodeDigest('a', '0000')).not.toBe(recoveryCodeDigest('b', '0000'))
   })
 
-  test('an encrypted text can be opened only with its key and for its account', () => {
+  test('an encrypted secret can be opened only with its key and for its account', () => {
     const [key, other] = [crypto.getRandomValues(new Uint8Array(32)), crypto.getRandomValues(new Uint8Array(32))]
     const sealed = sealText('secret', key, 'acc_1')
     expect(sealText('secret', key, 'acc_1')).not.toBe(sealed)

@@ -33,19 +33,19 @@ const OPEN_CHANGES: readonly (readonly [path: string, body: unknown])[] = [
   ['/v1/password-resets/confirm', { token: 'x', password: OTHER_PASSWORD }],
 ]
 
-describe('3.5.1: a change under a session', () => {
+describe('3.5.1: a change within a session', () => {
   test.each([
     ['without a token', () => ({ 'x-csrf-token': undefined })],
     ['with an empty token', () => ({ 'x-csrf-token': '' })],
-    ['with a token that is nearly it', ({ csrf = '' }) => ({ 'x-csrf-token': `${csrf.slice(0, -1)}_` })],
+    ['with a token that is almost right', ({ csrf = '' }) => ({ 'x-csrf-token': `${csrf.slice(0, -1)}_` })],
     ['with the token of another session', (_, other) => ({ 'x-csrf-token': other.csrf })],
     ["with the session's own token", ({ token }) => ({ 'x-csrf-token': token })],
     ['from another site', () => ({ 'sec-fetch-site': 'cross-site' })],
-    ['from a host beside this one', () => ({ 'sec-fetch-site': 'same-site' })],
+    ['from another host of the same site', () => ({ 'sec-fetch-site': 'same-site' })],
     ['from another origin, in the form of older browsers', () => foreign('https://evil.example')],
     ['from a page without an origin', () => foreign('null')],
     ['from this machine at another port', () => foreign('http://localhost:1')],
-  ] satisfies [string, (browser: Browser, other: Browser) => SentHeaders][])('%s is refused', async (_, headers) => {
+  ] satisfies [string, (browser: Browser, other: Browser) => SentHeaders][])('%s is rejected', async (_, headers) => {
     const browser = await world.member(ADA)
     const other = await world.member('eve@example.org')
     for (const [method, path, body] of CHANGES) {

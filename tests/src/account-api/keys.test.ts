@@ -38,7 +38,7 @@ async function makeKey(browser: Browser, members: Record<string, unknown> = {}):
   expect(status).toBe(201)
   const { key, listing } = body
   if (typeof key !== 'string' || typeof listing !== 'object' || listing === null || !('id' in listing))
-    throw new Error('no key')
+    throw new Error('no key was created')
   return { key, id: String(listing.id) }
 }
 
@@ -181,9 +181,9 @@ describe('a key', () => {
   })
 })
 
-describe('the key limit of a plan', () => {
+describe('a plan’s key limit', () => {
   test.each(PLANS.map((plan) => [plan, ACTIVE_KEY_LIMITS[plan]] as const))(
-    '%s: %i keys, by races too',
+    '%s: %i keys, even in races',
     async (plan, limit) => {
       const browser = await world.member(ADA)
       if (plan !== 'free') await world.accounts.operations.setPlan({ email: ADA, plan })
@@ -265,7 +265,7 @@ describe('usage by day', () => {
 })
 
 describe('without a session', () => {
-  test('nothing of an account is shown or changed', async () => {
+  test('no part of an account is shown or changed', async () => {
     const browser = await world.member(ADA)
     const { id } = await makeKey(browser)
     const stranger = world.browser()

@@ -66,7 +66,7 @@ async function guess(count: number, email = ADA): Promise<void> {
 describe.each([
   ['an account', ADA, 200],
   ['no account', NOBODY, 401],
-] as const)('for %s', (_, email, right) => {
+] as const)('attempts for %s', (_, email, right) => {
   test('ten in fifteen minutes lock out their address, for this account only', async () => {
     expect(await statuses(10, () => ({ email }))).toEqual(Array(10).fill(401))
     const refused = await logIn({ email, password: GOOD_PASSWORD })
@@ -83,7 +83,7 @@ describe.each([
     expect((await logIn({ email, password: GOOD_PASSWORD })).status).toBe(right)
   })
 
-  test('after a hundred by strangers in a day, only the link in a mail works', async () => {
+  test('after a hundred by strangers in a day, only an emailed link works', async () => {
     await guess(100, email)
     const refused = await logIn({ email, password: GOOD_PASSWORD })
     expect([refused.status, refused.body['reason']]).toEqual([403, 'mail_link_required'])
@@ -133,7 +133,7 @@ describe('a known browser', () => {
     expect(await statuses(11, () => ({ email: EVE, by: own }))).toEqual([...Array(10).fill(401), 429])
   })
 
-  test('is known to four accounts, the last ones it logged in to', async () => {
+  test('is known to four accounts: the last ones it logged in to', async () => {
     const emails = [ADA, 'b@example.org', 'c@example.org', 'd@example.org', 'e@example.org']
     for (const email of emails.slice(1)) {
       world.clock.millis += WINDOW_MILLIS
@@ -248,7 +248,7 @@ describe('a restart', () => {
     world = await AccountWorld.open(folder, { ...BEHIND_PROXY, clock: world.clock })
   }
 
-  test('keeps the attempts of strangers in the last 24 hours, for as long as they count', async () => {
+  test('keeps strangers’ attempts in the last 24 hours, for as long as they count', async () => {
     await guess(99)
     world.clock.millis += TRY_LIMITS.strangers.windowMillis / 2
     await reopen()
@@ -280,7 +280,7 @@ describe('a restart', () => {
   })
 })
 
-test('a known browser does not wait for the password checks of strangers', async () => {
+test('a known browser does not wait for strangers’ password checks', async () => {
   const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
   await Bun.sleep(20) // by then, logins are queued
   expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)

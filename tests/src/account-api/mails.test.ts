@@ -29,14 +29,14 @@ afterEach(async () => {
   await world.close()
 })
 
-test('a mail goes only to its address, as plain text, with an unbroken link', async () => {
+test('an email goes only to its address, as plain text, with an unbroken link', async () => {
   await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   await until(() => sink.mails.length === 1)
   const [{ envelope, data }] = sink.mails
   expect(envelope).toEqual(['q@example.net', ADA])
   expect(data).toContain('From: Quai <q@example.net>\n')
   expect(data).toContain(`To: ${ADA}\n`)
-  expect(data).toContain('Subject: Confirm your e-mail address\n')
+  expect(data).toContain('Subject: Confirm your email address\n')
   expect(data).toContain('Content-Type: text/plain; charset=utf-8\n')
   const token = /#\/verify\?token=([\w-]{43})\s/.exec(decodeText(data))?.[1]
   expect((await world.browser().post('/v1/verifications', { token })).status).toBe(200)
@@ -53,18 +53,18 @@ test('no response waits for a silent mail server', async () => {
   expect((await world.browser().get('/v1/health')).status).toBe(200)
 })
 
-test('a rejected mail is tried again, and the operator sees why, without its token', async () => {
+test('a rejected email is retried, and the operator sees why, without its token', async () => {
   sink.behavior = 'refuses'
   await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
   await until(() => world.problems.length === 1)
-  expect(world.problems[0]).toContain(`a mail to ${ADA} ("Confirm your e-mail address")`)
+  expect(world.problems[0]).toContain(`an email to ${ADA} ("Confirm your email address")`)
   expect(world.problems[0]).toContain('451 not now')
   expect(world.problems[0]).not.toContain('token=')
   sink.behavior = 'takes'
   await until(() => sink.mails.length === 1)
 })
 
-test('mails beyond those being sent are logged, and do not delay the end of the process', async () => {
+test('emails beyond those being sent are logged, and do not delay the end of the process', async () => {
   const sent: string[] = []
   const problems: string[] = []
   const stuck: Mailer = {

@@ -59,12 +59,12 @@ test.each([
   ['a list', '[]', 'invalid_request'],
   ['null', 'null', 'invalid_request'],
   ['an empty object', '{}', 'invalid_request'],
-  ['a member of another kind', '{"email":["a@b.c"],"password":"x"}', 'invalid_request'],
+  ['a member of another type', '{"email":["a@b.c"],"password":"x"}', 'invalid_request'],
   ['an additional member', `{"email":"${ADA}","password":"x","plan":"max"}`, 'invalid_request'],
   ['a prototype', `{"email":"${ADA}","password":"x","__proto__":{"a":1}}`, 'invalid_request'],
   ['half a character', `{"email":"${ADA}","password":"\\ud83d"}`, 'invalid_request'],
   ['17 kilobytes', JSON.stringify({ email: ADA, password: 'x'.repeat(17_000) }), 'content_too_large'],
-])('a body with %s is refused', async (_, body, reason) => {
+])('a body with %s is rejected', async (_, body, reason) => {
   const answer = await world.browser().post('/v1/sessions', body)
   expect([answer.body['reason'], answer.status]).toEqual([reason, reason === 'invalid_request' ? 400 : 413])
 })
@@ -112,7 +112,7 @@ test.each([
   ['GET', '/v1/session/', 404, null],
   ['GET', '/V1/session', 404, null],
   ['POST', '/', 405, 'GET, HEAD, OPTIONS'],
-])('%s %s is answered %d', async (method, path, status, allow) => {
+])('%s %s returns %d', async (method, path, status, allow) => {
   const answer = await member.send(method, path, method === 'POST' || method === 'PATCH' ? {} : undefined)
   expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow])
 })
@@ -147,7 +147,7 @@ test.each([
   ['OPTIONS * HTTP/1.1\r\nHost: a', 400],
   ['GET v1 HTTP/1.1\r\nHost: a', 400],
   ['POST /v1/sessions HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6', 400],
-])('the message %j is answered %d', async (head, status) => {
+])('the message %j gets a %d', async (head, status) => {
   const answer = await sendRaw(`${head}\r\n\r\n`)
   expect(answer).toStartWith(`HTTP/1.1 ${status} `)
 })

@@ -51,6 +51,6 @@ function openEach(makeFlags: () => Promise<Record<string, unknown>>): OpenedWorl
 export async function logIn(world: AccountWorld, more: Record<string, unknown> = {}): Promise<Browser> {
   const browser = world.browser()
   const answer = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD, ...more })
-  if (answer.status !== 200) throw new Error(`the log-in was refused: ${answer.text}`)
+  if (answer.status !== 200) throw new Error(`the login was rejected: ${answer.text}`)
   return browser
 }

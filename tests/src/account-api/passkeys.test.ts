@@ -34,7 +34,7 @@ describeWorlds('a passkey', (opened) => {
     return { browser, answer: await browser.post('/v1/passkey-sessions', { answer }) }
   }
 
-  test('logs in without password and code, in a new session', async () => {
+  test('logs in without a password or code, in a new session', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const passkey = softPasskey(world)
@@ -99,7 +99,7 @@ describeWorlds('a passkey', (opened) => {
     expect((await use(passkey)).answer.status).toBe(200)
   })
 
-  test('is created for the requesting account, after a recent log-in, and can be removed only by it', async () => {
+  test('is created for the requesting account, after a recent login, and can be removed only by it', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const eve = await world.member(EVE)
@@ -166,7 +166,7 @@ describeWorlds('a passkey', (opened) => {
     ])
   })
 
-  test('when rejected, counts among the ten daily failures of its account, and as often if unknown', async () => {
+  test('when rejected, counts toward its account’s ten daily failures; an unknown one counts as often', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const [passkey, stranger] = [softPasskey(world), softPasskey(world)]

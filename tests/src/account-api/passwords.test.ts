@@ -17,14 +17,14 @@ describe('a new password', () => {
     ['6.2.1: of 8 characters', 'qzvkpwjx'],
     ['6.2.5: of one kind of character only', 'wwwwwwkwwwwww'],
     ['6.2.5: of digits only', '7394028561'],
-    ['6.2.5: with blanks at both ends', '  green tram  '],
+    ['6.2.5: with spaces at both ends', '  green tram  '],
     ['6.2.5: of any script', 'мойтрамвай'],
     ['6.2.5: of emoji, each one character', '🚊🚋🚌🚎🚏🚇🚈🚉'],
     ['6.2.9: of 64 characters', 'ab'.repeat(32)],
     ['6.2.9: of 1000 characters', 'xy'.repeat(500)],
     ['6.2.11: of a known word and eight digits', 'quai73940285'],
     ['6.2.11: of known words and another', 'lovelace at the quai'],
-  ])('%s is taken', (_, password) => {
+  ])('%s is accepted', (_, password) => {
     expect(passwordProblem(password, ADA, HOST)).toBeUndefined()
   })
 
@@ -42,7 +42,7 @@ describe('a new password', () => {
     ['6.2.11: that is made of the name of the service', 'Quai!2026'],
     ['6.2.11: that is made of the host name of the console', 'tram.example.org'],
     ['6.2.11: that is made of both', 'quaitram7394'],
-  ])('%s is refused', (_, password) => {
+  ])('%s is rejected', (_, password) => {
     expect(passwordProblem(password, ADA, HOST)?.reason).toBe('password_refused')
   })
 

@@ -19,7 +19,7 @@ describeWorlds('the activity', (opened) => {
   const tryWrong = (email: string, headers = {}) =>
     opened.world.browser().post('/v1/sessions', { email, password: 'a wrong password' }, headers)
 
-  test('has log-ins with their devices, failed ones, and the end of sessions', async () => {
+  test('has logins with their devices, failed ones, and the end of sessions', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     await tryWrong(ADA.toUpperCase(), FIREFOX)
@@ -43,7 +43,7 @@ describeWorlds('the activity', (opened) => {
     ])
   })
 
-  test('has wrong current passwords, which the thief of a session might try', async () => {
+  test('has wrong current passwords, which a session thief might try', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const wrong = { password: 'a wrong password' }
@@ -56,7 +56,7 @@ describeWorlds('the activity', (opened) => {
     ])
   })
 
-  test('has at most ten failed log-ins a day, only those of the account', async () => {
+  test('has at most ten failed logins a day, only the account’s own', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const eve = await world.member(EVE)
@@ -108,7 +108,7 @@ describeWorlds('the activity', (opened) => {
   })
 })
 
-test('a change to an address with an account takes as long as to one without', async () => {
+test('changing to an address with an account takes as long as to one without', async () => {
   const world = await AccountWorld.open(makeFolder())
   try {
     const owner = await world.member(ADA)
@@ -136,7 +136,7 @@ test('a change to an address with an account takes as long as to one without', a
   }
 }, 120_000)
 
-test('a failed log-in takes as long for a known address as for an unknown one', async () => {
+test('a failed login takes as long for a known address as for an unknown one', async () => {
   const world = await AccountWorld.open(makeFolder(), { isCostly: true })
   try {
     const apart: number[] = []

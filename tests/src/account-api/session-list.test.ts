@@ -22,7 +22,7 @@ async function list(browser: Browser): Promise<Listed[]> {
   return Object(body['sessions'])
 }
 
-describeWorlds('the sessions of an account', (opened) => {
+describeWorlds('an account’s sessions', (opened) => {
   test('are listed with their devices, newest first, and without secrets', async () => {
     const { world } = opened
     const first = await world.member(ADA)
@@ -52,7 +52,7 @@ describeWorlds('the sessions of an account', (opened) => {
     expect(await list(second)).toHaveLength(1) // the other session has expired through inactivity
   })
 
-  test('end except for one, and only those of the account', async () => {
+  test('end except for one, for that account only', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const others = [await logIn(world), await logIn(world)]
@@ -68,7 +68,7 @@ describeWorlds('the sessions of an account', (opened) => {
     expect(await list(owner)).toHaveLength(1)
   })
 
-  test('create a key within 15 minutes of the password, which confirms only one session', async () => {
+  test('can create a key within 15 minutes of the password, which confirms only one session', async () => {
     const { world } = opened
     const owner = await world.member(ADA)
     const other = await logIn(world)

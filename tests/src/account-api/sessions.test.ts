@@ -43,7 +43,7 @@ describe('a token', () => {
     expect(await isOpen(`xquai_session=${token}`)).toBe(false)
   })
 
-  test('7.2.3: has 256 random bits, and changes at each log-in', async () => {
+  test('7.2.3: has 256 random bits, and changes at each login', async () => {
     await world.member(ADA)
     const tokens: string[] = []
     for (let count = 0; count < 20; count++) tokens.push((await logIn(world.browser())).token)
@@ -58,7 +58,7 @@ describe('a token', () => {
     }
   })
 
-  test('7.2.4: a log-in starts a new one and ends the previous one; a token set before log-in is not adopted', async () => {
+  test('7.2.4: a login starts a new one and ends the previous one; a token set before login is not adopted', async () => {
     const browser = await world.member(ADA)
     const before = browser.cookie
     await logIn(browser)
@@ -83,7 +83,7 @@ describe('a token', () => {
     expect((await browser.get('/v1/visitor')).body).toEqual({ session: (await browser.get('/v1/session')).body })
   })
 
-  test('7.2.4: a link that starts one ends the one of its browser', async () => {
+  test('7.2.4: a link that starts one ends the browser’s previous one', async () => {
     const browser = await world.member(ADA)
     const before = browser.cookie
     await world.signUp(EVE)
@@ -121,8 +121,8 @@ describe('a token', () => {
   })
 })
 
-describe('the end of a session', () => {
-  test('7.3.1: comes after inactivity', async () => {
+describe('a session ends', () => {
+  test('7.3.1: after inactivity', async () => {
     const browser = await world.member(ADA)
     for (let use = 0; use < 3; use++) {
       world.clock.millis += SESSION_IDLE_MILLIS - 1
@@ -134,7 +134,7 @@ describe('the end of a session', () => {
     expect(await isOpen(browser.cookie)).toBe(false) // an ended session does not return if the clock is set back
   })
 
-  test('7.3.2: comes with age, however often it is used', async () => {
+  test('7.3.2: at a certain age, however often it is used', async () => {
     const browser = await world.member(ADA)
     const endMillis = world.clock.millis + SESSION_LIFE_MILLIS
     while (world.clock.millis + SESSION_IDLE_MILLIS / 2 < endMillis) {
@@ -147,7 +147,7 @@ describe('the end of a session', () => {
     expect(await isOpen(browser.cookie)).toBe(false)
   })
 
-  test('7.4.1: by log-out is permanent, and deletes the cookie', async () => {
+  test('7.4.1: permanently at logout, which deletes the cookie', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     const { cookie, csrf } = browser
@@ -161,7 +161,7 @@ describe('the end of a session', () => {
     expect([again.status, again.body['reason']]).toEqual([401, 'session_required'])
   })
 
-  test('7.4.2, 7.4.5: comes for all sessions of an account that an operator suspends or deletes', async () => {
+  test('7.4.2, 7.4.5: with all others of an account that an operator suspends or deletes', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     const unused = await logIn(world.browser())
@@ -179,14 +179,14 @@ describe('the end of a session', () => {
     expect([gone.status, gone.body['reason']]).toEqual([401, 'wrong_credentials'])
   })
 
-  test('7.4.3: comes for all others if the password changes', async () => {
+  test('7.4.3: if the password is changed in another one', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     await browser.put('/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD })
     expect([await isOpen(browser.cookie), await isOpen(other.cookie)]).toEqual([true, false])
   })
 
-  test('7.5.2: comes for all sessions on request of their owner', async () => {
+  test('7.5.2: with all others at the owner’s request', async () => {
     const browser = await world.member(ADA)
     const other = await logIn(world.browser())
     const stranger = await world.member(EVE)

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 afterEach(() => world.close())
 
-describe('mails', () => {
+describe('emails', () => {
   test('are in the language that the request prefers, by default English', async () => {
     const prefer = async (language: string) => {
       const before = world.mails.length
@@ -35,18 +35,18 @@ describe('mails', () => {
     const french = await prefer('fr-CH, fr;q=0.9, en;q=0.8')
     expect(french?.subject).toBe('Confirmez votre adresse e-mail')
     expect(french?.text).toMatch(/ouvrez ce lien dans l'heure[\s\S]+\/console#\/verify\?token=\S{20}/)
-    expect((await prefer('de, en;q=0.5, fr;q=0.4'))?.subject).toBe('Confirm your e-mail address')
-    expect((await prefer('de'))?.subject).toBe('Confirm your e-mail address')
+    expect((await prefer('de, en;q=0.5, fr;q=0.4'))?.subject).toBe('Confirm your email address')
+    expect((await prefer('de'))?.subject).toBe('Confirm your email address')
   })
 })
 
 describe('sign-up', () => {
-  test('leads through its mail to a session of a verified account', async () => {
+  test('leads, through its email, to a session of a verified account', async () => {
     const browser = world.browser()
     const answer = await browser.post('/v1/sign-up', { email: ` ${ADA} `, password: GOOD_PASSWORD })
     expect([answer.status, browser.cookie]).toEqual([202, undefined])
     await world.untilMails(1)
-    expect(world.mails[0]).toMatchObject({ to: ADA, subject: 'Confirm your e-mail address' })
+    expect(world.mails[0]).toMatchObject({ to: ADA, subject: 'Confirm your email address' })
     const verified = await browser.post('/v1/verifications', { token: world.lastToken('verify') })
     expect(verified).toMatchObject({
       status: 200,
@@ -125,7 +125,7 @@ describe('sign-up', () => {
     expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
   })
 
-  test('again leaves ten attempts to enter its password', async () => {
+  test('repeated still leaves ten attempts to enter its password', async () => {
     await world.signUp(ADA)
     await world.signUp(ADA, OTHER_PASSWORD)
     const token = world.lastToken('verify')
@@ -182,7 +182,7 @@ describe('sign-up', () => {
     [`ada@${'example.'.repeat(40)}org`, 'a domain that is too long'],
     ['ada@-example.org', 'an invalid host'],
     ['ada\u0000@example.org', 'a zero'],
-  ])('refuses %j: %s', async (email) => {
+  ])('rejects %j: %s', async (email) => {
     const answer = await world.browser().post('/v1/sign-up', { email, password: GOOD_PASSWORD })
     expect([answer.status, answer.body['reason']]).toEqual([400, 'invalid_request'])
     expect(await world.accounts.store.listAccounts()).toEqual([])
@@ -217,7 +217,7 @@ describe('a link', () => {
     expect((await world.browser().post('/v1/verifications', second)).status).toBe(200)
   })
 
-  test('is invalidated together with the others of its account', async () => {
+  test('is invalidated together with its account’s other links', async () => {
     const requested = world.browser()
     await world.member(ADA)
     await requested.post('/v1/password-resets', { email: ADA })
@@ -260,10 +260,10 @@ describe('a link', () => {
   })
 })
 
-describe('a link in a mail', () => {
+describe('an emailed link', () => {
   const FORGED = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
 
-  test('comes from the configuration, regardless of Host and X-Forwarded-Host', async () => {
+  test('is built from the configuration, regardless of Host and X-Forwarded-Host', async () => {
     const browser = world.browser()
     const forged = { ...FORGED, forwarded: 'host=evil.example', 'x-original-host': 'evil.example', origin: undefined }
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD }, forged)
@@ -318,7 +318,7 @@ describe('a reset', () => {
     expect(world.mails[2]?.subject).toBe('Your password was changed')
   })
 
-  test.each(['reset', 'deletion'])('a change of the old password in progress before a %s fails', async (kind) => {
+  test.each(['reset', 'deletion'])('a password change in progress fails after a %s', async (kind) => {
     const thief = await world.member(ADA)
     await world.browser().post('/v1/password-resets', { email: ADA })
     await world.untilMails(2)
@@ -345,7 +345,7 @@ describe('a reset', () => {
     else expect((await owner.get('/v1/session')).status).toBe(200)
   })
 
-  test('verifies the address, since its mail arrived there', async () => {
+  test('verifies the address, since its email arrived there', async () => {
     await world.signUp(ADA)
     await world.browser().post('/v1/password-resets', { email: ADA })
     await world.untilMails(2)
@@ -356,7 +356,7 @@ describe('a reset', () => {
     })
   })
 
-  test('gives an account created by a command a password', async () => {
+  test('gives a password to an account created by a command', async () => {
     await world.accounts.operations.createKey({
       email: ADA,
       plan: 'pro',

@@ -20,7 +20,7 @@ const STEP = fc.record({
   isGivenBack: fc.boolean(),
 })
 
-test(`attempts are counted like in a full list (${HISTORIES} histories)`, () => {
+test(`attempts are counted as in a full list (${HISTORIES} histories)`, () => {
   fc.assert(
     fc.property(fc.array(STEP, { maxLength: 60 }), (steps) => {
       const clock = new HandClock()

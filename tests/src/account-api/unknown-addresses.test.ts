@@ -107,7 +107,7 @@ describe('known and unknown addresses', () => {
     expect(statuses).toEqual(Array(2).fill([...Array(10).fill(401), 429]))
   })
 
-  test('get their mails after the response', async () => {
+  test('get their emails after the response', async () => {
     await openAccounts()
     const before = world.mails.length
     const { identity } = world.listener.api
@@ -131,9 +131,9 @@ describe('known and unknown addresses', () => {
       'known@example.org: Choose a new password',
       'waiting@example.org: Choose a new password',
       'known@example.org: You already have an account',
-      'waiting@example.org: Confirm your e-mail address',
+      'waiting@example.org: Confirm your email address',
       'closed@example.org: You already have an account',
-      'none@example.org: Confirm your e-mail address',
+      'none@example.org: Confirm your email address',
     ])
   })
 
@@ -180,7 +180,7 @@ describe('attempts', () => {
     for (let count = 0; count < 15; count++) expect((await world.browser().post('/v1/sessions', body)).status).toBe(200)
   })
 
-  test('with the current password count too, if a session was stolen', async () => {
+  test('at the current password count too, since a session may be stolen', async () => {
     const browser = await world.member('known@example.org')
     const body = { current_password: WRONG_PASSWORD, password: 'acht graue Schienen' }
     for (let count = 0; count < 10; count++) expect((await browser.put('/v1/password', body)).status).toBe(401)
@@ -188,7 +188,7 @@ describe('attempts', () => {
     expect([refused.status, refused.body['reason']]).toEqual([429, 'too_many_tries'])
   })
 
-  test('by mail and by link are limited to ten as well', async () => {
+  test('to request emails and to use links are limited to ten as well', async () => {
     const statuses = async (path: string, body: object) => {
       const found: number[] = []
       for (let count = 0; count < 11; count++) found.push((await world.browser().post(path, body)).status)

@@ -185,12 +185,12 @@ export class BilledWorld {
     for (let call = 0; call < step.calls; call++) {
       const authentication = gate.authenticate(`Bearer ${key.text}`)
       if (authentication.kind === 'refused') {
-        if (!key.isRevoked) throw new Error(`a key was refused: ${authentication.reason}`)
+        if (!key.isRevoked) throw new Error(`a key was rejected: ${authentication.reason}`)
         return
       }
       const taken = gate.reserve(authentication.caller, step.cost)
       if ('reason' in taken) return
-      if (gate.charge(taken) !== undefined) throw new Error('a reserved call was refused')
+      if (gate.charge(taken) !== undefined) throw new Error('a reserved call was rejected')
       this.billOf(account).use(step.cost)
       const name = `${new Date(this.clock.millis).toISOString().slice(0, 10)} ${key.id}`
       account.reported.set(name, (account.reported.get(name) ?? 0) + step.cost)

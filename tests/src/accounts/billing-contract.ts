@@ -60,7 +60,7 @@ function testEvents(open: () => Promise<AccountStore>): void {
     expect(await billing.listEvents(`' OR 1=1 --`, { limit: 9 })).toEqual([])
   })
 
-  test('has events in the order of creation, even at the same time', () => {
+  test('lists events in order of creation, even at the same time', () => {
     const ids = Array.from({ length: 2_000 }, () => eventOf().id)
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(ids.length)
@@ -110,7 +110,7 @@ function testChanges(open: () => Promise<AccountStore>): void {
 }
 
 function testTerms(open: () => Promise<AccountStore>): void {
-  test('records every change of plan and overage', async () => {
+  test('records every change to plan and overage', async () => {
     const { billing, store } = await openWithAccount(open)
     const free = { plan: 'free', isOverageEnabled: false } as const
     const payg = { plan: 'pay_as_you_go', isOverageEnabled: false } as const
@@ -137,7 +137,7 @@ function testTerms(open: () => Promise<AccountStore>): void {
     expect(await billing.listTermChanges()).toEqual(noted)
   })
 
-  test('keeps the periods of each plan', async () => {
+  test('keeps each plan’s periods', async () => {
     const { billing } = await openWithAccount(open)
     const history = [3, 1, 2].map((atMillis) => ({ atMillis, plans: `{"é":${atMillis}}` }))
     for (const plans of history) await billing.appendPlans(plans)

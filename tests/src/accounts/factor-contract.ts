@@ -124,7 +124,7 @@ function testCodes(open: () => Promise<AccountStore>): void {
 }
 
 function testPasskeys(open: () => Promise<AccountStore>): void {
-  test('keeps passkeys unchanged, lists those of an account from the oldest, and the latest use', async () => {
+  test('keeps passkeys unchanged, with their latest use, and lists an account’s passkeys oldest first', async () => {
     const store = await open()
     const { passkeys } = store
     const [oldest, newer] = [
@@ -144,7 +144,7 @@ function testPasskeys(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['passkey_added', 'passkey_added'])
   })
 
-  test('removes a passkey of its own account, once, and all when an account is forgotten', async () => {
+  test('removes an account’s own passkey, once, and all when the account is forgotten', async () => {
     const store = await open()
     const { passkeys, factors } = store
     const [mine, others] = [passkeyOf('mine'), passkeyOf('others', { accountId: OTHER.id })]

@@ -38,7 +38,7 @@ function testSignUps(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['signed_up'])
   })
 
-  test('repeated changes no password, and each link keeps its own', async () => {
+  test('a repeated sign-up changes no password, and each link keeps its own', async () => {
     const store = await open()
     await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
     await store.identity.signUp(linkOf('b', { passwordHash: 'second' }), undefined, NOON_MILLIS)
@@ -84,7 +84,7 @@ async function useIfThere(identity: AccountStore['identity'], use: LinkUse): Pro
 }
 
 function testPruning(open: () => Promise<AccountStore>): void {
-  test('of a sign-up is rejected once the account is verified, and after a verifying link no other works', async () => {
+  test('a sign-up is rejected once the account is verified, and after a verifying link no other works', async () => {
     const store = await open()
     const { identity } = store
     await store.insertAccount(UNVERIFIED)
@@ -96,7 +96,7 @@ function testPruning(open: () => Promise<AccountStore>): void {
     expect(await identity.findPassword(ACCOUNT.id)).toBeUndefined()
   })
 
-  test('of an account that is gone is stored without an account', async () => {
+  test('a link for an account that no longer exists does not work', async () => {
     const store = await open()
     await store.identity.insertLink(linkOf('a', { accountId: 'acc_gone' }), NOON_MILLIS)
     expect(await store.identity.useLink(useOf('a'))).toBeUndefined()
@@ -151,7 +151,7 @@ function testLinks(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['verified'])
   })
 
-  test('uses a link before its end, for its purpose, and of an open account', async () => {
+  test('uses a link before its end, for its purpose, and for an open account', async () => {
     const store = await open()
     await store.insertAccount(UNVERIFIED)
     const { identity } = store
@@ -168,7 +168,7 @@ function testLinks(open: () => Promise<AccountStore>): void {
     expect(await store.findAccountById(ACCOUNT.id)).toEqual(ACCOUNT)
   })
 
-  test('by a link sets the password and ends open sessions and links, for that account only', async () => {
+  test('a link sets the password and ends open sessions and links, for that account only', async () => {
     const store = await open()
     const { identity } = store
     for (const account of [ACCOUNT, OTHER]) {
@@ -205,7 +205,7 @@ function testSessions(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['logged_in'])
   })
 
-  test('lists the sessions of an account, with the devices and the times of the password, and ends all but one', async () => {
+  test('lists an account’s sessions, with their devices and password times, and ends all but one', async () => {
     const store = await open()
     const { identity } = store
     await store.insertAccount(ACCOUNT)
@@ -225,7 +225,7 @@ function testSessions(open: () => Promise<AccountStore>): void {
     expect(await identity.listSessions(OTHER.id)).toHaveLength(1)
   })
 
-  test('ends one session, the one that another replaces, all of an account, or expired ones', async () => {
+  test('ends one session, the one that another replaces, all of an account’s, or expired ones', async () => {
     const store = await open()
     const { identity } = store
     await store.insertAccount(ACCOUNT)
@@ -255,7 +255,7 @@ function testSessions(open: () => Promise<AccountStore>): void {
     expect((await kinds(store)).at(1)).toBe('password_changed')
   })
 
-  test('forgets the identity of an account', async () => {
+  test('forgets an account’s identity', async () => {
     const store = await open()
     const { identity } = store
     await identity.signUp(linkOf('a', { purpose: 'reset', passwordHash: 'first' }), openedBy(ACCOUNT), NOON_MILLIS)
@@ -271,7 +271,7 @@ function testSessions(open: () => Promise<AccountStore>): void {
 }
 
 function testErasing(open: () => Promise<AccountStore>): void {
-  test('erases each account once, when due: address, names of keys, and these in events', async () => {
+  test('erases each account once, when due: address, key names, and both in events', async () => {
     const store = await open()
     const { identity } = store
     const dueMillis = NOON_MILLIS + 14 * 24 * HOUR_MILLIS

@@ -105,7 +105,7 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
     }
   })
 
-  test('when billed, count against the cap of the current month', async () => {
+  test('when billed, count against the current month’s cap', async () => {
     const month = Number(monthNumber(TODAY_MILLIS))
     const usedElsewhere = async () => {
       const [{ mark }] = await database.query<{ mark: string }>(
@@ -132,8 +132,8 @@ describe.skipIf(POSTGRES === undefined)('late units', () => {
     await late.decide('a0', CLOSED.name, 'waived', TODAY_MILLIS)
     await flush('w8', 'a0', LATE_DAY, 12)
     expect(await run('list')).toEqual([0, 'MONTH    ACCOUNT         LATE UNITS\n2026-10  a0@example.org  12\n', ''])
-    expect(await run('waive', 'A0@example.org', CLOSED.name)).toEqual([0, '', '12 late units of 2026-10 waived\n'])
-    expect(await run('bill', 'a0', CLOSED.name)).toEqual([1, '', 'quai: a0 has no late units of 2026-10\n'])
+    expect(await run('waive', 'A0@example.org', CLOSED.name)).toEqual([0, '', '12 late units for 2026-10 waived\n'])
+    expect(await run('bill', 'a0', CLOSED.name)).toEqual([1, '', 'quai: a0 has no late units for 2026-10\n'])
     expect((await run('bill', 'nobody', CLOSED.name))[2]).toContain('no account has the address or id nobody')
     expect((await run('bill', 'a0', 'october'))[0]).toBe(2)
     expect((await run('drop'))[2]).toContain('expected "list", "bill" or "waive"')

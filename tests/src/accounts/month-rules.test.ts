@@ -115,7 +115,7 @@ describe('months', () => {
     })
   })
 
-  test('have statements for the accounts of that time: not later ones, nor those deleted before', async () => {
+  test('have statements for the accounts at that time: not later ones, nor those deleted before', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const service = await openService(folder, clock)
     const make = (email: string) =>
@@ -181,7 +181,7 @@ describe('the clock', () => {
     if ('reason' in underWay) throw new Error(underWay.reason)
     expect(gate.charge(underWay)).toBeUndefined()
     for (const thread of threads) spend(thread.gate, admitted(thread.gate, key), 5)
-    // A thread that starts later must not add units to these months either.
+    // Nor may a thread that starts after March and April were closed add units to them: its units count in May.
     const later = openGate(await service.start(), 1, clock)
     spend(later.gate, admitted(later.gate, key), 3)
     await service.flush()
@@ -199,7 +199,7 @@ describe('the clock', () => {
     await service.closeMonths()
     await service.store.mergeUsage([usageRow(3, { keyId, utcDay: 20_520 })])
     const { faults } = await service.operations.verifyLedger({})
-    expect(faults).toEqual([`the statement of account ${id} for 2026-03 has 7 units, but the ledger has 10`])
+    expect(faults).toEqual([`the statement for account ${id} and month 2026-03 has 7 units, but the ledger has 10`])
   })
 })
 
@@ -224,7 +224,7 @@ describe('closing a month', () => {
     return store
   }
 
-  test('continues after a failure half-way: each account has one statement and one event', async () => {
+  test('continues after a failure halfway: each account has one statement and one event', async () => {
     const store = await crowded(join(makeFolder(), 'quai.db'))
     const clock = new HandClock()
     clock.millis = Date.UTC(2026, 3, 4)

@@ -82,7 +82,7 @@ const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
   testStoreContract(async () => open((await newDatabase()).url))
 
-  test('has an index to find the accounts to erase, among any number', async () => {
+  test('has an index that finds the accounts to erase, however many there are', async () => {
     const database = await newDatabase()
     await open(database.url)
     // With so few rows, PostgreSQL would scan the whole table. `enable_seqscan = off` makes it use the index.
@@ -94,7 +94,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(lines.filter((line) => /Filter/.test(line))).toEqual([])
   })
 
-  test('belongs to one service: another is rejected with the name of the owner, until the first has closed', async () => {
+  test('belongs to one service: another is rejected with the owner’s name, until the first has closed', async () => {
     const { url } = await newDatabase()
     const first = await openPostgresStore(url)
     const refused = openPostgresStore(url, { limits: LIMITS })
@@ -152,7 +152,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect([0, 30_000]).toContain((await store.listUsage()).length)
   })
 
-  test.each(['silent', 'refused'] as const)('that is %s is given up in time, and used again later', async (state) => {
+  test.each(['silent', 'refused'] as const)('whose link is %s is abandoned in time and reused later', async (state) => {
     const { link, store } = await openOverLink()
     await store.mergeUsage([usageRow(1)])
     link.set(state)
@@ -168,7 +168,7 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     expect(await store.listAccounts()).toEqual([])
   })
 
-  test('with rows locked by another program is given up in time, and the session stays', async () => {
+  test('with rows locked by another program is abandoned in time, and the session stays', async () => {
     const database = await newDatabase()
     const store = await openImpatient(database)
     await store.mergeUsage([usageRow(1)])

@@ -78,7 +78,7 @@ describe.skipIf(POSTGRES === undefined)('a PostgreSQL database', () => {
     ])
   })
 
-  test('is unchanged if its program is killed during the steps, and the next start makes them all', async () => {
+  test('is unchanged if its program is killed during the steps, and the next start runs them all', async () => {
     const schema = await SchemaInPostgres.make()
     const older: History = ['column', 'rename']
     const newer: History = [...older, 'table', 'rename', 'index']

@@ -69,7 +69,7 @@ export function testRouteContract(open: () => Promise<AccountStore>): void {
     expect(await answersOf(0, DAY + 1)).toEqual([])
   })
 
-  test('has nothing of a deleted account', async () => {
+  test('keeps nothing about a deleted account', async () => {
     const { routes, update } = await openFilled(open)
     await update({ ...ACCOUNT, email: null, deletedAtMillis: 1 })
     await routes.addRoutes(batchOf(1, [{}, { keyId: KEYS[2] }]))

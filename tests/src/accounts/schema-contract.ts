@@ -1,5 +1,6 @@
-// The contract for migrations and additions, which holds for both databases. Fails if a program refuses a database that
-// it could use, uses a database that it cannot use, or omits or repeats a step.
+// Tests of schema changes (migrations and additions), shared by both databases. A "program" is a version of Quai with
+// its own list of steps; a step is one migration or addition. The tests fail if a program rejects a database that it
+// could use, uses one that it cannot use, or omits or repeats a step.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { SchemaState } from '../../../src/accounts/schema-steps.ts'
@@ -46,7 +47,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
     )
   }, 120_000)
 
-  test('additions unknown to a program stay, and it makes its own beside them', async () => {
+  test('additions unknown to a program stay, and it makes its own alongside them', async () => {
     const database = await open()
     await database.start(['column', 'table'])
     await database.start(['index']) // by a program of another branch with the same number of migrations
@@ -56,7 +57,7 @@ export function testSchemaContract(open: () => Promise<SchemaDatabase>): void {
     expect(await database.shape()).toEqual(['other_1(id) ', 'things(id,column_0) index_0'])
   })
 
-  test('programs that start at the same time make each step once', async () => {
+  test('programs that start at the same time run each step once', async () => {
     const database = await open()
     const older: History = ['column', 'rename', 'index']
     const newer: History = [...older, 'table', 'rename', 'column', 'index', 'table']

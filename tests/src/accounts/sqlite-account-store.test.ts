@@ -28,7 +28,7 @@ function open(path = join(makeFolder(), 'quai.db')): AccountStore {
 describe('SQLite', () => testStoreContract(async () => open()))
 
 describe('the file', () => {
-  test('has an index to find the accounts to erase, among any number', async () => {
+  test('has an index that finds the accounts to erase, however many there are', async () => {
     const path = join(makeFolder(), 'quai.db')
     open(path)
     const database = new Database(path)
@@ -88,7 +88,7 @@ describe('the file', () => {
     other.close()
   })
 
-  test('locked for long by another process is given up after some seconds, with a clear message', async () => {
+  test('locked for long by another process is abandoned after some seconds, with a clear message', async () => {
     const path = join(makeFolder(), 'quai.db')
     const store = open(path)
     const other = new Database(path)

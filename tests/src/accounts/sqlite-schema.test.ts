@@ -69,7 +69,7 @@ class SchemaFile implements SchemaDatabase {
 describe('a SQLite file', () => {
   testSchemaContract(async () => new SchemaFile())
 
-  test('keeps completed steps if its program fails at one, and the next start makes the others', async () => {
+  test('keeps completed steps if its program fails at one, and the next start runs the others', async () => {
     const history: History = ['column', 'rename', 'table', 'rename', 'index']
     for (const failing of [0, 2, 4]) {
       const file = new SchemaFile()

@@ -66,7 +66,7 @@ function testAccounts(open: () => Promise<AccountStore>): void {
     expect((await store.listAccounts()).map((account) => account.email)).toEqual([null, ACCOUNT.email, null])
   })
 
-  test('lists the oldest first, at the same time by the bytes of their ids', async () => {
+  test('lists the oldest first, and those created at the same time by the bytes of their ids', async () => {
     const store = await open()
     const ids = ['acc_b', 'acc_B', 'acc_a', 'acc_é', 'acc_1']
     for (const id of ids) await store.insertAccount({ ...ACCOUNT, id, email: null })
@@ -138,7 +138,7 @@ function testKeyRace(open: () => Promise<AccountStore>): void {
 }
 
 function testTexts(open: () => Promise<AccountStore>): void {
-  test('returns every text unchanged', async () => {
+  test('returns every string unchanged', async () => {
     const store = await open()
     const texts = fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => !text.includes('\0'))
     const random = fc.sample(texts, { numRuns: bySize({ quick: 100, ci: 1_000, full: 10_000 }), seed: SEED })
@@ -154,7 +154,7 @@ function testTexts(open: () => Promise<AccountStore>): void {
     expect(await store.listKeys(`' OR 1=1 --`)).toEqual([])
   })
 
-  test('rejects a text that no database returns unchanged, and finds none', async () => {
+  test('rejects a string that no database returns unchanged, and finds nothing for it', async () => {
     const store = await open()
     await store.insertAccount(ACCOUNT)
     for (const text of UNSTORABLE_TEXTS) {
@@ -200,7 +200,7 @@ function testUsage(open: () => Promise<AccountStore>): void {
     )
   })
 
-  test('merges more rows than fit into a statement', async () => {
+  test('merges more rows than fit in a statement', async () => {
     const store = await open()
     const rows = Array.from({ length: 25_000 }, (_, at) => usageRow(at + 1, { keyId: `key_${at}` }))
     await store.mergeUsage(rows)

@@ -89,7 +89,7 @@ describe('a response', () => {
     expect((await api.get('/v1/alerts?networks=ville')).body).toEqual({ data, meta: page })
   })
 
-  test('without alerts says so, with the age of the data', async () => {
+  test('without alerts says so, with the data’s age', async () => {
     publish(alert('1', { selectors: [selector({ routeId: 'A' })] }))
     api.service.nowMillis += 100_000
     expect((await api.get('/v1/stops/ville:stop:G/alerts')).body).toMatchObject({
@@ -213,7 +213,7 @@ describe('a list', () => {
     )
   })
 
-  test('a cursor of another query is rejected', async () => {
+  test('a cursor from another query is rejected', async () => {
     publish(alert('1'), alert('2'), alert('3'))
     const list = '/v1/networks/ville/alerts'
     const cursor: string = (await api.get(`${list}?limit=1`)).body.meta.next_cursor
@@ -252,7 +252,7 @@ describe('age', () => {
     expect(await idsOf('/v1/networks/ville/alerts')).toEqual([])
   })
 
-  test('at a time in the past or future has the alerts known now', async () => {
+  test('a list for a past or future time has the alerts known now', async () => {
     publish(
       alert('past', { activePeriods: [period(NOW - 100, NOW - 50)] }),
       alert('next', { activePeriods: [period(NOW + 50)] }),

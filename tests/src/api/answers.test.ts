@@ -239,7 +239,7 @@ describe('departures', () => {
     expect(await board('line=ville:line:A&direction=0&horizon=10')).toEqual([FIRST_TRAM])
   })
 
-  test('in a window with its start and without its end', async () => {
+  test('in a window that includes its start and excludes its end', async () => {
     const trips = async (query: string) =>
       (await api.get(`/v1/stops/ville:stop:CA/departures?${query}`)).body.data.map(
         (departure: { trip_id: string; scheduled_at: string }) => `${departure.trip_id} ${departure.scheduled_at}`,
@@ -384,7 +384,7 @@ describe('the service itself', () => {
     const agency = 'agency_name,agency_url,agency_timezone\nNew,https://x.example,Europe/Paris'
     const renamed = await openApi({ networks: [{ id: 'ville', feed: smallFeed({ 'agency.txt': agency }) }] })
     const [network, other] = [swapped.networks.list[0], renamed.networks.list[0]]
-    if (network === undefined || other?.current === undefined) throw new Error('a network without a snapshot')
+    if (network === undefined || other?.current === undefined) throw new Error('a network has no snapshot')
     network.current = { ...other.current, id: 'snap-new' }
     const after = await swapped.get('/v1/stops/ville:stop:CA', { 'if-none-match': tag })
     expect(after.status).toBe(200)

@@ -23,7 +23,7 @@ async function apiOfRoutes(routes: readonly string[]) {
   return openApi({ networks: [{ id: 'ville', feed: textFeed(feed) }], now: '2026-06-03T06:30:00Z' })
 }
 
-test('a line without a short name has its long one as code, everywhere', async () => {
+test('a line without a short name has its long one as its code, everywhere', async () => {
   const { get } = await apiOfRoutes(['x,,Tour du Lac,3', 'y,7,Port,3'])
   const codes = async (path: string) => (await get(path)).body.data.map((each: { code: string }) => each.code)
   expect(await codes('/v1/networks/ville/lines')).toEqual(['Tour du Lac', '7'])
@@ -72,7 +72,7 @@ test('digits stay a headsign if they are one number, or fewer than four in five'
   expect((await headsignsOf(['8501', '8503', '8505', 'Port'])).board).toEqual(['8501', '8503', '8505', 'Port'])
 })
 
-test('directions have the names of directions.txt, else those of their stations', async () => {
+test('directions have the names in directions.txt, else those of their stations', async () => {
   const feed = {
     ...sketchFeed({ stops: STOPS, trips: TRIPS }),
     'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station

@@ -40,7 +40,7 @@ const EVERY_EFFECT = {
   no_effect: 'unknown',
 }
 
-test('an alert without a severity has that of its effect, unless its feed is set otherwise', () => {
+test('an alert without a severity has that of its effect, unless its feed is configured otherwise', () => {
   for (const [effect, severity] of Object.entries(EVERY_EFFECT)) {
     const read = (word: string, derivesSeverity?: boolean) => {
       const alerts = [alert('1', { effect, severity: word, selectors: [selector({ routeId: 'A' })] })]
@@ -71,7 +71,7 @@ test('the time an alert was first seen survives a restart', () => {
   expect(read(after, NOW + 50_060, 'Autres travaux')).toBe(NOW + 50_060)
 })
 
-test('the alerts of a stop may include those of its lines and agencies', async () => {
+test('a stop’s alerts may include those of its lines and agencies', async () => {
   publish(
     alert('stop', { selectors: [selector({ stopId: 'G' })] }),
     alert('line', { selectors: [selector({ routeId: 'A' })] }),

@@ -60,7 +60,7 @@ function update(
   return { id: tripId, tripUpdate: { trip, stopTimeUpdate } }
 }
 
-test('the calls of a line and of a trip, like in the text of the feed', async () => {
+test('the calls of a line and of a trip, as in the feed’s text', async () => {
   await fc.assert(
     fc.asyncProperty(randomFeed, fc.nat(), fc.integer({ min: 0, max: 86_400 }), async (feed, which, ofDay) => {
       const api = await openApi({ networks: [{ id: 'ville', feed: textFeed(feed.files) }] })

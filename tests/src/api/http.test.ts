@@ -226,7 +226,7 @@ test('a key in the URL is ignored', async () => {
   }
 })
 
-test('an error has everything in the interface, as a problem document', async () => {
+test('an error is a problem document with everything that the interface promises', async () => {
   const answer = await api.get('/v1/networks/none', { 'x-request-id': 'r-7' })
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
   expect(answer.body).toEqual({

@@ -125,7 +125,7 @@ describe('requested again', () => {
     expect([ends.status, ends.calls.at(-1).status]).toEqual(['on_time', 'skipped'])
   })
 
-  test('a new platform is walked to, under the same id', async () => {
+  test('the walk leads to a new platform, under the same id', async () => {
     const { first, linesAgain, publish } = await open()
     const { id } = await first('A', 'Z')
     publish(
@@ -159,7 +159,7 @@ describe('requested again', () => {
     expect((await again(journey.id)).body.reason).toBe('not_found')
   })
 
-  test('a trip on another path follows the stops of that path', async () => {
+  test('a trip on another path follows that path’s stops', async () => {
     const { first, again, publish, get } = await open()
     const after = '&when=2026-06-10T08:05:30%2B02:00&include=calls,geometry'
     const { id } = await first('A', 'B1', after)
@@ -275,7 +275,7 @@ describe('an id without a journey', () => {
   })
 })
 
-describe('the name of a point', () => {
+describe('a point’s name', () => {
   const row = {
     streetId: '1_1',
     number: 12,
@@ -288,7 +288,7 @@ describe('the name of a point', () => {
   const rows = [5100, 5110].map((meters, at) => ({ ...row, number: 12 + at, lat: Number(latOf(meters)) }))
   const addresses = async () => new ServedAddresses({ index: await indexOf(rows), id: 'a', madeAtMillis: 0 }, [])
 
-  test('is its nearest address within 200 m, else its coordinates; also when requested again', async () => {
+  test('is its nearest address within 200 m, else its coordinates, even when requested again', async () => {
     const { first, again } = await open(FEED, { addresses: await addresses() })
     const labels = async (to: string) => {
       const journey = await first('A', to)

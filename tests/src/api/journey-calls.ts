@@ -130,7 +130,7 @@ async function checkRide(
 /** Reports a fault unless the whole trip has the calls of the ride, with only skipped calls in between. */
 async function checkTrip(api: Api, ride: AnySection, report: (fault: string) => void): Promise<void> {
   const { status, body } = await api.get(`/v1/trips/${encodeURIComponent(ride.trip_id)}?include=geometry`)
-  if (status !== 200) return report(`its trip is answered by ${status}`)
+  if (status !== 200) return report(`its trip returns ${status}`)
   const trip = body.data
   const all: readonly string[] = trip.calls.map((call: AnySection) => JSON.stringify(call))
   const own: readonly string[] = ride.calls.map((call: AnySection) => JSON.stringify(call))
@@ -138,7 +138,7 @@ async function checkTrip(api: Api, ride: AnySection, report: (fault: string) => 
   const between = all.slice(from, all.indexOf(own.at(-1) ?? '', from) + 1)
   const ridden = between.filter((call, at) => JSON.parse(call).status !== 'skipped' || own.includes(between[at] ?? ''))
   if (from < 0 || !Bun.deepEquals(ridden, own)) report(`its calls ${own.join()} are not in its trip, ${all.join()}`)
-  if (!Bun.deepEquals(trip.line, ride.line) || trip.id !== ride.trip_id) report(`its trip is of ${trip.line.id}`)
+  if (!Bun.deepEquals(trip.line, ride.line) || trip.id !== ride.trip_id) report(`its trip is on ${trip.line.id}`)
   if (trip.geometry_source === 'shape' && ride.geometry_source !== 'shape') report('only its trip has a shape')
 }
 

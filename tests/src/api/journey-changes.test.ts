@@ -94,7 +94,7 @@ describe('walking', () => {
     expect((await best(pointAt(-100), 'B', 'when=2026-06-10T08:28:12%2B02:00'))[1]).toStartWith('x-2')
   })
 
-  test('walking all the way is offered if not too far, and only faster vehicles beside it', async () => {
+  test('walking all the way is offered if not too far, and only faster vehicles alongside it', async () => {
     const near = await openJourneys({
       stops: { A: 0, B: 700 },
       trips: { 'slow-1': 'A 08:00, B 08:13', 'quick-1': 'A 08:05, B 08:08', 'late-1': 'A 08:30, B 08:32' },
@@ -155,7 +155,7 @@ describe('transfers.txt', () => {
     await expectNone({ at: 'C', rows: ['B,C,,,,,3,'] })
   })
 
-  test('a rule may allow less time for the walk than we would need', async () => {
+  test('a rule may allow less time than the walk would take', async () => {
     const { best, ask } = await openJourneys(changeFeed(100, { at: 'C', rows: ['B,C,,,,,2,100'] }))
     expect((await best('A', 'D'))[1]).toBe('walk 260 m B 08:10:00 C 08:11:40')
     const [journey] = (await ask('A', 'D')).body.data
@@ -179,7 +179,7 @@ describe('transfers.txt', () => {
     await expectSeconds(300, { at: 'F', rows: ['B,F,,,,,2,300'] })
   })
 
-  test('a rule of stations applies to their stops, unless a stop has its own', async () => {
+  test('a rule for stations applies to their stops, unless a stop has its own', async () => {
     const stops = { A: 0, B: '5000 S', C: '5200 Q', D: 20_000 }
     const stations = { S: 5000, Q: 5200 }
     await expectSeconds(120, { at: 'C', stops, stations, rows: ['S,Q,,,,,2,120'] })
@@ -189,7 +189,7 @@ describe('transfers.txt', () => {
     await expectSeconds(120, { at: 'B', stops, stations, rows: ['S,S,,,,,2,120'] })
   })
 
-  test('rules for trips come before lines, and lines before stops', async () => {
+  test('rules for trips precede those for lines, which precede those for stops', async () => {
     const [ofStops, ofLine] = ['B,C,,,,,2,100', 'B,C,,later,,,2,200']
     const ofLines = 'B,C,in,later,,,2,300'
     const [ofTrip, ofTrips] = ['B,C,,,,later-1,2,400', 'B,C,,,in-1,later-1,2,500']

@@ -126,8 +126,8 @@ test('another filter, another time and a damaged cursor are rejected, each with 
     return Buffer.from(JSON.stringify(content)).toString('base64url')
   }
   const refused: readonly (readonly [more: string, param: string, word: string])[] = [
-    [`cursor=${cursor}&max_walk=900`, 'cursor', 'other filters'],
-    [`cursor=${cursor}&modes=bus`, 'cursor', 'other filters'],
+    [`cursor=${cursor}&max_walk=900`, 'cursor', 'different filters'],
+    [`cursor=${cursor}&modes=bus`, 'cursor', 'different filters'],
     [`cursor=${cursor}&when=2026-06-10T09:31:00%2B02:00`, 'when', 'first page'],
     [`cursor=${cursor}&when=now`, 'when', 'first page'],
     [`cursor=${cursor}&arrive_by=true`, 'arrive_by', 'first page'],

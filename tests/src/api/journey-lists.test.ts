@@ -69,7 +69,7 @@ describe('a list', () => {
     ])
   })
 
-  test('with a larger limit starts with that of a smaller one', async () => {
+  test('with a larger limit starts with the list for a smaller one', async () => {
     for (let seed = 1; seed <= 20; seed++) {
       const { lines, configure } = await openJourneys({ stops: { A: 0, M: 5000, Z: 10_000 }, trips: manyTrips(seed) })
       configure({ tightSeconds: 0 })

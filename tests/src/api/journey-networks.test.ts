@@ -61,7 +61,7 @@ describe('networks', () => {
     expect((await askMany(G, 'far:stop:P')).body.detail).toContain('are in different networks')
   })
 
-  test('words are searched in the networks of the other end', async () => {
+  test('words are searched in the other end’s networks', async () => {
     const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
@@ -118,7 +118,7 @@ describe('networks', () => {
     expect((await askMany(P, '17.735,48.585')).body.detail).not.toContain('swap them')
   })
 
-  test('an unknown one is not found, one without data is not ready', async () => {
+  test('an unknown one is not found, and one without data is not ready', async () => {
     const unknown = await askMany(G, P, 'network=nowhere')
     expect([unknown.status, unknown.body.reason]).toEqual([404, 'not_found'])
     for (const answer of [await askMany(G, P, 'network=late'), await askMany('late:stop:G', P)]) {
@@ -188,7 +188,7 @@ describe('words', () => {
 describe('units', () => {
   const service = openApi()
 
-  test('five for a response, with or without journeys, none for an error', async () => {
+  test('five for a response, with or without journeys; none for an error', async () => {
     const cases = [
       [`from=${G}&to=${P}`, 200, 5],
       [`from=${T}&to=${G}`, 200, 5],

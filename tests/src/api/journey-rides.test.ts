@@ -63,7 +63,7 @@ describe('staying seated', () => {
     expect(await seatedOf(feed(300, 50), seatRules(',,in-1,out-1,5'))).toEqual(twice(CHANGED))
   })
 
-  test('and counts no transfer beside others', async () => {
+  test('and counts no transfer alongside others', async () => {
     const { ask, lines } = await openJourneys({
       stops: { A: 0, B: 5000, D: 9000, E: 15_000 },
       trips: { 'in-1': 'A 08:00, B 08:10', 'on-1': 'B 08:11, D 08:20', 'far-1': 'D 08:25, E 08:40' },
@@ -154,7 +154,7 @@ describe('reach', () => {
     expect((await eight.ask('S0', 'S8', 'arrive_by=2026-06-10T10:00:00%2B02:00')).body.data).toEqual([])
   })
 
-  test('the first vehicle leaves within 24 hours, the last one arrives within the 24 before', async () => {
+  test('the first vehicle leaves within 24 hours after `when`; the last arrives within 24 before `arrive_by`', async () => {
     const { best, ask } = await openJourneys({
       stops: { A: 0, B: 5000 },
       trips: { 'x-1': 'A 08:00, B 08:10' },
@@ -193,7 +193,7 @@ describe('the list', () => {
     expect(back.flat().join()).not.toContain('out-1')
   })
 
-  test('two that differ only in the stop of a transfer are one', async () => {
+  test('two that differ only in a transfer stop are one', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 5000, C: 8000, D: 12_000 },
       trips: { 'in-1': 'A 08:00, B 08:10, C 08:15', 'out-1': 'B 08:20, C 08:25, D 08:35' },

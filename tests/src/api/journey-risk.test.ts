@@ -121,7 +121,7 @@ describe('a list whose limit falls on a tight transfer', () => {
 })
 
 describe('omitted from a list', () => {
-  test('a ride of one stop to catch another vehicle, and a ride out and back, for at most five minutes', async () => {
+  test('a one-stop ride to catch another vehicle, and a ride out and back, for at most five minutes', async () => {
     const { lines } = await openJourneys({
       stops: { A: 0, B: 900, M: 9000, Z: 20_000, Y: -4000 },
       trips: {

@@ -69,7 +69,7 @@ test('transfer_seconds is the minimum time of a transfer, to the second, in both
   }
 })
 
-test('minimum times and timed transfers of the feed stay, and slack is the time beyond them', async () => {
+test('the feed’s minimum times and timed transfers stay, and slack is the time beyond them', async () => {
   const files = {
     'transfers.txt': `from_stop_id,to_stop_id,transfer_type,min_transfer_time
       B,B,2,240

@@ -128,7 +128,7 @@ test('a journey with the elevator is the same when requested again by its id', a
   expect(again.sections).toEqual(rides)
 })
 
-test('riders who come to a platform from the street, or leave it, use no stairs and no closed door', async () => {
+test('riders who reach a platform from the street, or leave it, use no stairs and no closed door', async () => {
   const door = pointAt(10_060)
   const wheelchair = `${MOMENT}&wheelchair=true&max_walk=500`
   const byStairs = await openJourneys(station({ 'P1-D': 2 }))

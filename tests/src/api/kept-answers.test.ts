@@ -99,7 +99,7 @@ test('a cached response equals a new one', async () => {
   )
 }, 60_000)
 
-test('a lasting board is that of every second until it ends', async () => {
+test('a cached board is right at every second until it ends', async () => {
   const { current } = await openNetwork({ id: 'ville', feed: feed() })
   if (current === undefined) throw new Error('there is no snapshot')
   const { timetable } = current
@@ -187,7 +187,7 @@ describe('routes outside Elysia', async () => {
   afterAll(() => api.app.stop())
   const headers = { authorization: KEY, 'x-request-id': 'same' }
 
-  test('respond as inside it', async () => {
+  test('respond like those inside it', async () => {
     for (const address of [
       '/v1/stops/ville:stop:G/departures?limit=2',
       '/v1/stops/ville:stop:G',
@@ -205,7 +205,7 @@ describe('routes outside Elysia', async () => {
     }
   })
 
-  test('report a bug as inside it', async () => {
+  test('report a bug like those inside it', async () => {
     api.gate.charge = () => {
       throw new Error('the disk is full')
     }

@@ -115,7 +115,7 @@ for (const list of LISTS) {
   })
 }
 
-test('lists are in the order of the interface', async () => {
+test('lists are in the documented order', async () => {
   const codes = (await whole('/v1/networks/ville/lines?q=line')).map((line) => line.id.slice(-2))
   // Lines are ordered by sort order (0, 1, none), then by code in natural order, then by id.
   expect(codes).toEqual(['L2', 'L4', 'L8', 'L7', 'L1', 'L5', 'L6', 'L0', 'L9', 'L3'])
@@ -141,7 +141,7 @@ test('a cursor works across snapshots: it continues without repetition', async (
   expect(second.body.data.map((stop: Row) => stop.id)).toEqual(all.slice(15).map((stop) => stop.id))
 })
 
-test('foreign, damaged and invented cursors are rejected, never a failure', async () => {
+test('foreign, damaged and invented cursors are rejected, and never cause a failure', async () => {
   const cursorOf = async (path: string) => (await api.get(path)).body.meta.next_cursor
   const stops = await cursorOf('/v1/networks/ville/stops?limit=2')
   const decoded = JSON.parse(Buffer.from(stops, 'base64url').toString())

@@ -89,7 +89,7 @@ test('a named town is used, however far', async () => {
   expect(coded.id).toBe('ban:00003_1_00003')
 })
 
-test('networks keep addresses in their own area, the hull of their stops and two kilometers around it', async () => {
+test('networks keep addresses in their own area: the hull of their stops and two kilometers around it', async () => {
   const addressesOf = async (query: string) =>
     (await rows(`q=3%20rue%20de%20la%20gare&providers=addresses&${query}`)).map(({ label }) => label.split(' ').at(-1))
   expect(await addressesOf('limit=20')).toEqual(['Strasbourg', 'Ostwald', 'Geispolsheim', 'Marseille'])

@@ -109,7 +109,7 @@ test('far from everything, there is no address and no stop', async () => {
   expect(body.data).toEqual({ address: null, stops: [] })
 })
 
-test('an unknown name gives no match; an unknown network is not found', async () => {
+test('an unknown name has no match; an unknown network is not found', async () => {
   const { body } = await api.get('/v1/places?q=zzzz')
   expect([body.data, body.meta.reason]).toEqual([[], 'no_matches'])
   for (const providers of ['stops', 'addresses']) {

@@ -21,7 +21,7 @@ const ZONES = [
   'America/St_Johns',
 ]
 
-test('local timestamps agree with Temporal, in texts and in bytes, in any order', () => {
+test('local timestamps agree with Temporal, as strings and as bytes, in any order', () => {
   const zones = ZONES.map((zone) => ({ zone, local: new LocalTime(zone) }))
   const seconds = fc.integer({ min: Date.UTC(1972, 0, 2) / 1000, max: Date.UTC(2099, 0, 1) / 1000 })
   fc.assert(
@@ -37,7 +37,7 @@ test('local timestamps agree with Temporal, in texts and in bytes, in any order'
   )
 })
 
-test('both sides of a change of offset, to the second', () => {
+test('both sides of an offset change, to the second', () => {
   const paris = new LocalTime('Europe/Paris')
   const spring = Date.UTC(2026, 2, 29, 1) / 1000
   const autumn = Date.UTC(2026, 9, 25, 1) / 1000
@@ -61,7 +61,7 @@ test('natural keys order like the natural comparison, except for ties', () => {
   )
 })
 
-test('well-formed queries are read like URLSearchParams reads them', () => {
+test('well-formed queries are read as URLSearchParams reads them', () => {
   const slots = new Map([
     ['q', 0],
     ['limit', 1],
@@ -80,7 +80,7 @@ test('well-formed queries are read like URLSearchParams reads them', () => {
   expect(readQuery('%71=1&q&limit=%6', slots).map(String)).toEqual(['Symbol(repeated)', 'Symbol(malformed)'])
 })
 
-test('texts of a pool are written like JSON writes them', () => {
+test('a pool’s strings are written as JSON writes them', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
       const wellFormed = texts.map((text) => text.toWellFormed())

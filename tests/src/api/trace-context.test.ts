@@ -9,15 +9,15 @@ const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
 const TRACE = `00-${TRACE_ID}-b7ad6b7169203331-01`
 const api = await openApi()
 
-describe('answers', () => {
+describe('responses', () => {
   const cases = [
-    { name: 'an answer', path: '/v1/networks', status: 200 },
-    { name: 'a public answer', path: '/v1/health', status: 200 },
-    { name: 'a live answer', path: '/v1/stops/ville:stop:CA/departures', status: 200 },
+    { name: 'a response', path: '/v1/networks', status: 200 },
+    { name: 'a public response', path: '/v1/health', status: 200 },
+    { name: 'a live response', path: '/v1/stops/ville:stop:CA/departures', status: 200 },
     { name: 'journeys', path: '/v1/journeys?from=gare&to=ville:stop:P', status: 200 },
-    { name: 'a refusal', path: '/v1/networks/none', status: 404 },
+    { name: 'an error', path: '/v1/networks/none', status: 404 },
     { name: 'an unknown address', path: '/v1/nothing', status: 404 },
-    { name: 'a refused stream', path: '/v1/stops/ville:stop:none/departures/stream', status: 404 },
+    { name: 'a rejected stream', path: '/v1/stops/ville:stop:none/departures/stream', status: 404 },
   ]
   for (const { name, path, status } of cases) {
     test(`${name} returns the trace and its id`, async () => {

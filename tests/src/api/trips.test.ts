@@ -62,7 +62,7 @@ async function compareTrip(api: Api, text: JourneyFeed, name: string): Promise<v
   if (expected !== undefined) expect(body.data.id).toBe(`ville:trip:${name}`)
 }
 
-test('a trip has the calls of its feed on its days, and is not found on others', async () => {
+test('a trip has its feed’s calls on its days, and is not found on others', async () => {
   await fc.assert(
     fc.asyncProperty(randomFeed, async ({ files }) => {
       const text = await readJourneyFeed(files)
@@ -84,9 +84,9 @@ test('a trip has the calls of its feed on its days, and is not found on others',
 }, 120_000)
 
 const realFeeds = REAL_FEEDS === undefined ? [] : listRealFeeds(REAL_FEEDS).slice(0, REAL_FEED_COUNT)
-if (realFeeds.length === 0) console.log('left out: trips of real feeds (QUAI_FEEDS)')
+if (realFeeds.length === 0) console.log('left out: trips in real feeds (QUAI_FEEDS is not set)')
 test.each(realFeeds)(
-  'trips of %p',
+  'trips in %p',
   async (path) => {
     const text = await readJourneyFeed(path)
     const api = await openApi({ networks: [{ id: 'ville', feed: await openFeedSource(path) }] })

@@ -1,5 +1,5 @@
-// Tests the bill of materials and the license texts of the binary. Fails if a package of the service is missing, if the
-// bill is not valid CycloneDX, or if the bill of the same packages has different bytes.
+// Tests the binary's bill of materials and license texts. Fails if a package of the service is missing, if the bill is
+// not valid CycloneDX, or if two bills of the same packages differ in any byte.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { slowTest } from '../../slow-test.ts'
 
 const ROOT = join(import.meta.dir, '..', '..', '..')
 const PRODUCT = { version: '1.2.3', bunVersion: '1.4.5' }
-// Bundling everything takes seconds: quick runs skip it.
+// Bundling everything takes seconds, so quick runs skip it.
 const packages = SIZE === 'quick' ? [] : await listPackages(ROOT)
 const names = packages.map(({ name }) => name)
 
@@ -53,7 +53,7 @@ slowTest('the licenses list each package with its text', () => {
 
 const binary = process.env['QUAI_BINARY']
 test.skipIf(binary === undefined)(
-  'the binary has no folder names of the build machine, and prints its licenses',
+  'the binary contains no folder names from the build machine, and prints its licenses',
   () => {
     expect(readFileSync(String(binary)).includes(ROOT)).toBe(false)
     const { stdout, exitCode } = Bun.spawnSync([String(binary), 'licenses'])

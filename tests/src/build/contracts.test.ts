@@ -1,5 +1,5 @@
-// Tests the types of API responses that the pages use. The types are generated from the schemas of the responses. Fails
-// if a file does not match the schemas, or if a kind of schema becomes the wrong type.
+// Tests the types of API responses that the pages use. The types are generated from the response schemas. Fails if the
+// generated file does not match the schemas, or if a kind of schema becomes the wrong type.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -61,7 +61,7 @@ test('an object that has all members of a named one extends it', () => {
   expect(declared(Type.Object({ id, color, more: Type.Number() }))).toBe(
     'interface It extends Short { readonly more: number } ',
   )
-  // This type does not extend Short: its `color` may be absent.
+  // This type does not extend Short, since its `color` may be absent.
   expect(declared(Type.Object({ id, color: Type.Optional(color), more: Type.Number() }))).toContain('interface It {')
 })
 

@@ -1,6 +1,6 @@
-// Tests the contents of a release: the changes that it lists, the Bun of another platform from a registry, and the
-// Debian package. Fails if a package with a wrong checksum is accepted, or if packaging one binary twice gives
-// different packages.
+// Tests the contents of a release: its list of API changes, the Bun executable that is downloaded for another platform,
+// and the Debian package. Fails if a download with a wrong checksum is accepted, or if packaging the same binary twice
+// gives different packages.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ describe('the changes', () => {
   })
 })
 
-describe('the changes of the API documents', () => {
+describe('the changes to the API documents', () => {
   const STOPS = { get: { parameters: [{ in: 'query', name: 'limit' }] } }
   const Stop = { properties: { id: {} } }
 
@@ -63,20 +63,23 @@ describe('the changes of the API documents', () => {
     const added = [
       '- New route: `GET /v1/trips`',
       '- New route: `POST /v1/stops`',
-      '- New parameter of `GET /v1/stops`: `near` (query)',
-      '- New member of `Stop`: `zone`',
+      '- New parameter for `GET /v1/stops`: `near` (query)',
+      '- New member in `Stop`: `zone`',
     ].join('\n')
-    const section = `## API documents since v0.9.0\n\n### Data API\n\n${added}\n\n### Account API\n\n${added}\n`
+    const section = `## Changes to the API documents since v0.9.0\n\n### Data API\n\n${added}\n\n### Account API\n\n${added}\n`
     expect(await documentChanges(root, '0.10.0')).toBe(section)
     const nothing = '### Data API\n\nNothing new.\n\n### Account API\n\nNothing new.\n'
-    expect(await documentChanges(root, '0.11.0')).toBe(`## API documents since v0.10.0\n\n${nothing}`)
+    expect(await documentChanges(root, '0.11.0')).toBe(`## Changes to the API documents since v0.10.0\n\n${nothing}`)
   })
 })
 
-describe('the Bun of a platform', () => {
+describe('Bun for a platform', () => {
   const NAME = '@oven/bun-linux-aarch64'
 
-  /** A registry with one package that contains this text as its program. */
+  /**
+   * Starts a registry with one package, whose executable has this content. The registry states the checksum of the
+   * package if `integrityOf` is the same string, and a wrong one otherwise.
+   */
   async function serve(program: string, integrityOf: string) {
     const work = mkdtempSync(join(folder, 'package-'))
     mkdirSync(join(work, 'package/bin'), { recursive: true })
@@ -112,7 +115,7 @@ describe('the Bun of a platform', () => {
     }
   })
 
-  test('is rejected if its checksum is not that of the registry, and nothing is kept', async () => {
+  test('is rejected if its checksum is not the registry’s, and nothing is kept', async () => {
     const { registry, url } = await serve('another', 'the program')
     try {
       const kept = join(folder, 'refused')

@@ -1,6 +1,6 @@
-// Tests the package of the TypeScript client: its contents and size, whether it is reproducible, and its declarations.
-// Right uses of the client must compile, and each of fifty wrong uses must not. Also tests the calls that the client
-// refuses without a request.
+// Tests the TypeScript client's package: its contents and size, whether it is reproducible, and its declarations.
+// Correct uses of the client must compile, and each of fifty wrong uses must not. Also tests the calls that the client
+// refuses before it sends a request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,7 +45,7 @@ test('has a module, its declarations, a manifest, a README and the license', asy
   expect(readFileSync(join(installed, 'quai-client.js'), 'utf8')).not.toMatch(/\bimport\b/)
 })
 
-/** The declarations must contain every operation, parameter and schema of the service's document. */
+/** The declarations must contain every operation, parameter and schema of the API document. */
 test('declares everything in the document', async () => {
   const { paths, components } = await dataDocument()
   const declared = readFileSync(join(installed, 'quai-client.d.ts'), 'utf8')
@@ -75,11 +75,11 @@ const flags = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   noEmit: true,
-  // Checks declaration files too, since those of the package must compile.
+  // Declaration files are checked too, since those of the package must compile.
   skipLibCheck: false,
 }
 
-/** The compiler's messages about files that use the installed package. */
+/** Type-checks files that use the installed package; returns the compiler's messages. */
 async function check(compilerOptions: object, files: readonly string[]): Promise<string> {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
@@ -94,7 +94,7 @@ describe('its declarations', () => {
     { module: 'NodeNext', moduleResolution: 'NodeNext' },
     { module: 'ESNext', moduleResolution: 'bundler' },
   ])(
-    'accept right uses and refuse each wrong one: %j',
+    'accept correct uses and reject each wrong one: %j',
     async (resolution) => {
       writeFileSync(join(folder, 'uses.ts'), uses.replaceAll('../../../src/client/package/main.ts', 'quai-client'))
       expect(await check({ ...flags, ...resolution }, ['uses.ts'])).toBe('')
@@ -104,7 +104,7 @@ describe('its declarations', () => {
   )
 })
 
-/** The reference has a sample for each operation, and each must compile. */
+/** The API reference has a sample for each operation, and each sample must compile. */
 test('match the samples of the reference', async () => {
   const { paths } = await dataDocument()
   const samples: { source: string }[] = Object.values(Object(paths)).flatMap((methods) => {

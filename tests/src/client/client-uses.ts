@@ -1,5 +1,5 @@
-// Uses of the client that are type-checked but never run. The type checker must accept the right uses, and must reject
-// each of the wrong uses. client-package.test.ts also checks all of them with the declarations of the package.
+// Uses of the client that are type-checked but never run. The type checker must accept the correct uses and reject each
+// of the wrong ones. client-package.test.ts also checks all of them against the package's declarations.
 import type {
   Alert,
   Departure,

@@ -1,5 +1,5 @@
-// Compares the functions of the database with their model in memory, which the cluster histories use. The same random
-// calls must give the same answers, also if a call is refused because the replica was ended or a write was lost.
+// Compares the database functions with their in-memory model, which the cluster histories use. The same random calls
+// must have the same results on both, including refusals because a replica has ended or a write was lost.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
 import type { FleetStore, UnitRequest } from '../../../src/cluster/fleet-store.ts'
@@ -18,7 +18,7 @@ sayWhatIsLeftOut()
 const CALLS = bySize({ quick: 300, ci: 1_000, full: 10_000 })
 const MONTHS = [24_321, 24_322] as const
 const ACCOUNTS = ['a0', 'a1'] as const
-/** Each round makes 70 calls in random order: this many of each kind. */
+/** The number of calls of each kind in a round. A round makes these 70 calls in random order. */
 const KINDS = {
   join: 5,
   serve: 5,
@@ -43,7 +43,7 @@ type Reading = 'changes' | 'unconfirmed' | 'list' | 'marks'
 const ROUND = (Object.keys(KINDS) as Kind[]).flatMap((kind) => new Array<Kind>(KINDS[kind]).fill(kind))
 const DAYS = MONTHS.map((month) => utcDayOf(Date.UTC(Math.floor(month / 12), month % 12, 1)))
 
-describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
+describe.skipIf(POSTGRES === undefined)('the database functions', () => {
   let database: TestDatabase
   let store: PostgresFleetStore
   let twin: FleetDatabase
@@ -92,7 +92,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
   }, 600_000)
 
   /**
-   * A random call of this kind, to be made on the database and on the model. Parts of its answer that only depend on
+   * A random call of this kind, to be made on both the database and the model. Parts of the result that depend only on
    * the clock are removed.
    */
   function someCall(dice: Dice, kind: Kind): (of: FleetStore) => Promise<unknown> {
@@ -163,7 +163,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }
 
-  /** Gives the database another identity, which the next call must notice. */
+  /** Gives the database a different identity, which the next call must notice. */
   function newLife(): (of: FleetStore) => Promise<unknown> {
     return async () => {
       await database.query(`UPDATE quai.store SET life = 'before'`)
@@ -222,7 +222,9 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }))
   }
 
-  /** Changes an account. The database gives the account's new version random marks, which are copied to the model. */
+  /**
+   * Changes an account. The database gives the account's new version random marks, which are then copied to the model.
+   */
   function someChange(dice: Dice): (of: FleetStore) => Promise<unknown> {
     const accountId = dice.pick(ACCOUNTS)
     let made: Promise<{ mark: string; terms_mark: string }> | undefined
@@ -244,7 +246,7 @@ describe.skipIf(POSTGRES === undefined)('the functions of the database', () => {
     }
   }
 
-  /** The model in the form of a store. */
+  /** The model, with the interface of a store. */
   function twinStore(): FleetStore {
     const later = async <Result>(run: () => Result) => run()
     return {
@@ -278,7 +280,7 @@ async function outcomeOf(run: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** A tick's answer without the parts that only depend on time. */
+/** A tick's answer without the parts that depend only on time. */
 function withoutTime(answer: Awaited<ReturnType<FleetStore['tick']>>) {
   const { at, recalls, is_first, peers, ...rest } = answer
   return rest

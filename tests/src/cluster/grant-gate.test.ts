@@ -1,5 +1,5 @@
-// Tests a call that waits for units, while the same thread handles a call of another account. Fails if the waiting
-// caller gets the other account's limits: its plan, and its remaining units.
+// Tests a call that waits for units while the same thread handles a call for another account. Fails if the waiting
+// caller gets the other account's plan or remaining units.
 import { afterEach, expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'
@@ -43,7 +43,10 @@ test.each(OUTCOMES)('a call that waits for units and %s gets its own limits', as
   expect(passage.limits?.limit).toMatch(FREE_LIMITS.limit)
 })
 
-/** A gate of one thread that waits for notices, and two accounts. Only the account on the plan `max` has units. */
+/**
+ * The gate of one data thread, its handler of notices about units, and two accounts. Only the account on the plan `max`
+ * has units.
+ */
 async function openGates() {
   accounts = await openAccounts(makeConfig(makeFolder()), { onProblem: () => {} })
   const keys = { free: await makeKey(accounts, 'free'), max: await makeKey(accounts, 'max') }

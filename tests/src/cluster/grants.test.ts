@@ -1,5 +1,6 @@
-// Tests requests that find no units. Fails if a caller is refused until the end of the month although another request
-// still holds the last units and may return them; or if requests wait for a database that does not respond.
+// Tests requests that find no units left. Fails if a caller is refused until the end of the month although another
+// request still holds the last units and may return them. Also fails if requests wait for a database that does not
+// respond.
 import { expect, test } from 'bun:test'
 import type { UnitsNotice } from '../../../src/access/fleet-talk.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
@@ -82,7 +83,7 @@ test('a database that hangs delays requests for a second, then no longer', async
   expect(notices).toEqual([{ kind: 'units', accountId: ACCOUNT, month: Number(month), refusal }])
 })
 
-/** A grant of all units to this replica. */
+/** A grant of all the account's units to this replica. */
 function spentGrant({ accountId, month }: { readonly accountId: string; readonly month: number }) {
   const nothing = { grantedNow: 0, usedElsewhere: 0, unspentElsewhere: 0, unspentBySilent: 0 }
   return { accountId, month, granted: CAP, ...nothing, isStale: false }

@@ -1,5 +1,5 @@
-// Tests rates, streams and attempts on several replicas. The replicas report their counts to each other five times a
-// second, and some reports are lost.
+// Tests limits on rates, streams and password attempts that several replicas share. The replicas report their counts to
+// each other, five times a second when requests are simulated. In one case, some of these reports are lost.
 import { expect, test } from 'bun:test'
 import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
@@ -16,7 +16,7 @@ const START_MILLIS = 1_700_000_000_000
 const CELL = 3
 const ACCOUNT = 'a3'
 
-/** Replicas with a common clock. */
+/** Replicas that share a clock. */
 class Replicas {
   nowMillis = START_MILLIS
   readonly all: readonly Replica[]
@@ -62,7 +62,7 @@ class Replica {
     })
   }
 
-  /** Admits a request like the gate of a data thread. */
+  /** Handles a request as the gate of a data thread would; returns whether it is admitted. */
   request(): boolean {
     const { rate, nowMillis, all } = this.world
     const { isAllowed, left } = this.rates.take(CELL, rate, nowMillis * 1_000)
@@ -79,8 +79,8 @@ class Replica {
 }
 
 /**
- * Sends requests for a while; returns how many requests each replica got and admitted. @param perSecond requests per
- * second, by replica
+ * Sends requests for some seconds. Returns how many requests each replica received and admitted.
+ * @param perSecond requests per second, for each replica
  * @param lostShare share of the reports that are lost
  */
 function request(replicas: Replicas, seconds: number, of: { perSecond: readonly number[]; lostShare?: number }) {
@@ -115,7 +115,7 @@ test.each([
   const fair = of.rate.burst + 30 * of.rate.perSecond
   expect(admitted / fair).toBeLessThanOrEqual(of.count === 5 ? 1.1 : 1.05)
   expect(admitted / fair).toBeGreaterThanOrEqual(0.95)
-  // Afterwards, if only one replica gets requests, it must admit the whole rate.
+  // If only one replica gets requests afterwards, it must admit the whole rate.
   const pinned = request(replicas, 30, {
     perSecond: replicas.all.map((_, at) => (at === 1 ? 20 * of.rate.perSecond : 0)),
   })

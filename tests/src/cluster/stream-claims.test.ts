@@ -1,6 +1,6 @@
-// Tests streams that a replica ended. Clients on all replicas reopen them at the same time, and each stream may be
-// reopened once free of charge. Fails if a stream is free twice or never, if it is free for another key or for another
-// stream, or if an unreachable database prevents a client from opening its stream.
+// Tests reopening streams that a replica ended. Clients reopen them on all replicas at the same time, and each stream
+// may be reopened free of charge once. Fails if a stream is free twice or never, if it is free for another key or
+// another stream, or if an unreachable database prevents a client from opening its stream.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { StreamName } from '../../../src/access/fleet-talk.ts'
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'

@@ -1,5 +1,5 @@
-// Tests `quai backup`. Fails if the copy mixes states of different times, lacks data that was written before the
-// backup, contains a key's text, is readable for others, or replaces a file.
+// Tests `quai backup`. Fails if the copy lacks data that was written before the backup, contains data that was written
+// after it, contains the text of a key, is readable by other users, or replaces a file.
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

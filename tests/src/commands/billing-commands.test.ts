@@ -1,5 +1,5 @@
-// Tests the commands that show operators the bills of accounts. Fails if a sum differs from the statement's, or if the
-// name of a key moves the terminal's cursor.
+// Tests the commands that show accounts' bills to operators. Fails if a sum differs from the one in the statement, or
+// if a key's name can control the terminal.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { openAccounts } from '../../../src/accounts/open-accounts.ts'
@@ -10,8 +10,8 @@ import { admitted, HandClock, KeptOutput, makeFolder, spend } from '../account-f
 
 const EMAIL = 'ada@example.org'
 /**
- * Clears the screen and changes the reading direction on a terminal. New names can't contain these characters, but
- * older names can.
+ * A key name that clears the screen and changes the reading direction in a terminal. New names can't contain these
+ * characters, but older names can.
  */
 const HOSTILE_NAME = '\u009b2J\u202ename'
 

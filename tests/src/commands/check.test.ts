@@ -1,6 +1,6 @@
-// Tests the output and the exit status of `quai check`, for valid, faulty, refused and hostile feeds. Fails if a fault
-// is missing in the report, if the exit status lets a script import a feed that cannot be served, or if a feed's text
-// controls the terminal.
+// Tests the output and the exit status of `quai check` for valid, faulty, refused and hostile feeds. Fails if a fault
+// is missing from the report, if the exit status lets a script import a feed that cannot be served, or if text in a
+// feed can control the terminal.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-check-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
-/** The small feed with changes, in a folder; returns its path. */
+/** Writes the small feed, with these changes, to a folder; returns its path. */
 function feedFolder(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const path = join(folder, `feed-${made++}`)
   mkdirSync(path)
@@ -29,13 +29,13 @@ function feedFolder(changes: Readonly<Record<string, string | undefined>> = {}):
   return path
 }
 
-/** Service time in these tests: a day on which the small feed has service. */
+/** The clock in these tests: it stands still, on a day on which the small feed has service. */
 const CLOCK = parseClock('2026-03-02T08:00:00Z,x0')
 const PLAIN = { hasColors: false, columns: 100 }
 
 const check = (source: string, timezone?: string) => checkFeed({ source, timezone }, CLOCK, () => {})
 
-/** The report of a feed without the line with its name and size, which differ between runs. */
+/** The report on a feed without its first line, which contains the feed's name and size. These differ between runs. */
 async function reportOf(source: string): Promise<string> {
   return renderCheck(await check(source), PLAIN)
     .split('\n')
@@ -106,7 +106,7 @@ describe('the report', () => {
         '  trips.txt:10  2 times, trip_id “y”',
         '    → the trip is not shown',
         '',
-        '  warning: trips.txt loses 10.0 % of its rows; to replace a served feed with this one, `quai import`',
+        '  warning: trips.txt loses 10.0% of its rows; to replace a served feed with this one, `quai import`',
         '  needs --force',
         'can be served; 1 of 39 rows is left out',
         '',
@@ -206,7 +206,7 @@ describe('the command', () => {
       canBeServed: true,
       verdict: 'can be served; 1 of 37 rows is left out',
       warnings: [
-        'trips.txt loses 12.5 % of its rows; to replace a served feed with this one, `quai import` needs --force',
+        'trips.txt loses 12.5% of its rows; to replace a served feed with this one, `quai import` needs --force',
       ],
       problems: [
         {
@@ -348,8 +348,8 @@ describe('each rule', () => {
   })
 
   /**
-   * The types keep readers from reporting rules that are not in the table. This test ensures that each rule of the
-   * table is reported by at least one reader.
+   * The types keep readers from reporting rules that are not in the table in loaders/rules.ts. This test ensures the
+   * reverse: each rule in the table is reported by at least one reader.
    */
   test('is reported by some reader', () => {
     const root = join(import.meta.dir, '..', '..', '..')

@@ -1,5 +1,5 @@
-// Tests help and completions, which are both generated from the table of commands. Fails if a command has no example,
-// if an example is not a valid command line, or if a shell completes other commands and options than those that exist.
+// Tests help and completions, both of which are generated from the command table. Fails if a command has no example, if
+// an example is not a valid command line, or if a shell's completions differ from the commands and options that exist.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-command-line-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const MAIN = join(import.meta.dir, '..', '..', '..', 'src', 'main.ts')
 
-/** The output of a command, 80 columns wide and without colors. */
+/** Runs a command line; returns its exit status and what it printed. */
 async function typed(...words: string[]): Promise<{ status: number; stdout: string; stderr: string }> {
   const child = Bun.spawn([process.execPath, MAIN, ...words], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
@@ -52,7 +52,7 @@ test('help starts with examples and ends with the exit status', async () => {
   expect(wrong.stderr).toContain('Did you mean serve?')
 })
 
-/** The completions of bash for a line whose last word is being typed. */
+/** The completions that bash offers for a line whose last word is being typed. */
 async function offered(script: string, line: readonly string[]): Promise<string[]> {
   const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quai; printf '%s\\n' "\${COMPREPLY[@]}"`
   const child = Bun.spawn(['bash', '-c', program, 'bash', script, ...line], { cwd: folder, stdout: 'pipe' })
@@ -105,7 +105,7 @@ test('zsh and fish complete every command and option', () => {
       }
     }
     for (const group of Object.keys(GROUPS)) expect(script).toContain(group)
-    // Quotation marks are paired in each line.
+    // An unpaired quotation mark in any line would break the script.
     for (const line of script.split('\n').filter((each) => !each.startsWith('#'))) {
       expect(line.replaceAll("'\\''", '').split("'").length % 2).toBe(1)
     }

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 let made = 0
 
 /**
- * The small feed in a temporary folder, with another agency if given. Returns the paths of the feed and of the
+ * Writes the small feed to a temporary folder, with this agency name if given. Returns the paths of the feed and of the
  * configuration file to be written.
  */
 function place(agency?: string) {

@@ -1,5 +1,5 @@
-// Tests the log lines about the differences between two readings of the configuration. Fails if a changed setting is
-// not named, if an unchanged setting is named, if a restart is requested needlessly or not requested although needed,
+// Tests the log lines about differences between two versions of the configuration. Fails if a changed setting is not
+// named, if an unchanged setting is named, if a restart is requested when none is needed or not requested when one is,
 // or if a secret is shown.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ function read(text: string, env: Record<string, string> = {}): LoadedConfig {
   return loadComparable({ file, env })
 }
 
-/** A reference to an environment variable in the configuration. */
+/** A reference to the environment variable `KEY`, as written in a configuration. */
 const REFERENCE = `$\{KEY}`
 
 const network = (id: string, rest = '') => `[[networks]]\nid = "${id}"\ngtfs = "https://a.example/${id}.zip"\n${rest}`

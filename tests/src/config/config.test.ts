@@ -1,5 +1,5 @@
-// Tests the configuration. Fails if a source of lower precedence wins, if a mistake is accepted, if a message doesn't
-// name the setting, or if a secret is printed.
+// Tests loading the configuration. Fails if a source of lower precedence wins, if a mistake is accepted, if an error
+// message doesn't name the setting, or if a secret is printed.
 import { describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { configWarnings, findUnknownEnvironment, listEnvironmentNames } from '..
 import { ConfigError } from '../../../src/config/config-file.ts'
 import { KeptOutput, makeFolder } from '../account-fixture.ts'
 
-/** A configuration file in a temporary folder, named by --config. */
+/** Writes a configuration file to a temporary folder. Returns sources that name it, as `--config` does. */
 function fileSources(toml: string, rest: Partial<ConfigSources> = {}): ConfigSources & { folder: string } {
   const folder = makeFolder()
   writeFileSync(join(folder, 'test.toml'), toml)
   return { folder, file: 'test.toml', currentFolder: folder, env: {}, ...rest }
 }
 
-/** The message about a configuration that can't be used. */
+/** The error message for an invalid configuration. */
 function complaint(sources: ConfigSources): string {
   try {
     loadConfig(sources)
@@ -43,7 +43,7 @@ describe('where a value comes from', () => {
     expect([port, accountPort, adminPort, explorerPort]).toEqual([100, 20, 3, 8083])
   })
 
-  test('every setting has an environment name, and is read from it', () => {
+  test('every setting has an environment variable, and is read from it', () => {
     const values: Record<string, string> = {
       QUAI_TLS_CERT_FILE: 'c.pem',
       QUAI_TLS_KEY_FILE: 'k.pem',
@@ -122,7 +122,7 @@ describe('where a value comes from', () => {
     expect(loadConfig({ currentFolder, env: {} })).toMatchObject({ file: join(currentFolder, 'quai.toml'), port: 1 })
   })
 
-  test('paths in the file are relative to its folder, those of flags to the current one', () => {
+  test('paths in the file are relative to its folder, those in flags to the current one', () => {
     const sources = fileSources(`data_dir = "d"\n${NETWORK}`)
     const elsewhere = { ...sources, file: join(sources.folder, 'test.toml'), currentFolder: '/srv' }
     expect(loadConfig(elsewhere)).toMatchObject({
@@ -310,19 +310,19 @@ describe('its warnings and its schema', () => {
     expect(found.map((sentence) => sentence.split(':')[0])).toEqual(['account_console_url is http'])
   })
 
-  test('environment names that are nearly settings', () => {
+  test('environment variables that are almost settings', () => {
     expect(findUnknownEnvironment({ QUAI_PROT: '1', QUAI_PORT: '1', QUAI_CLOCK: 'x', HOME: '/' })).toEqual([
       'the environment variable QUAI_PROT is not a setting; did you mean QUAI_PORT?',
     ])
   })
 
-  test('a JSON Schema with every key, its default and its environment name', () => {
+  test('a JSON Schema with every key, its default and its environment variable', () => {
     const output = new KeptOutput()
     expect(runConfigSchema(output)).toBe(0)
     const schema = JSON.parse(output.out)
     expect(schema.required).toEqual([])
     expect(schema.properties.port).toEqual({
-      description: 'port of the API; 0 picks a free port',
+      description: 'port for the API; 0 picks a free port',
       type: 'integer',
       minimum: 0,
       maximum: 65_535,

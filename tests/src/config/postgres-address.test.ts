@@ -1,4 +1,4 @@
-// Tests the parser of `database_url`. Fails if parts are confused, or if an error message contains a secret.
+// Tests the parser of `database_url`. Fails if parts of the URL are confused, or if an error message contains a secret.
 import { expect, test } from 'bun:test'
 import { userInfo } from 'node:os'
 import { parsePostgresAddress } from '../../../src/config/postgres-address.ts'

@@ -1,6 +1,6 @@
-// Tests the messages about refused settings: each must name the setting, the value, the allowed values and the remedy,
-// and show no secret. Also tests the file `environment` next to the configuration. Fails if a common mistake is
-// accepted silently, or if its message only cites a rule.
+// Tests the messages about refused settings. Each must name the setting, the value, the allowed values and the remedy,
+// and show no secret. Also tests the file `environment` next to the configuration file. Fails if a common mistake is
+// accepted silently, or if the message about it only cites a rule.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const NETWORK = '[[networks]]\nid = "cts"\ngtfs = "cts.zip"\n'
 const FEED = '[[networks.feeds]]\nid = "t"\nurl = "t.pb"\n'
 
-/** The lines about a configuration that is refused. */
+/** The lines of the error message for a configuration that is refused, without the first. */
 function complaints(toml: string, env: Record<string, string> = {}): string[] {
   const file = join(folder, 'quai.toml')
   writeFileSync(file, toml)
@@ -27,13 +27,13 @@ function complaints(toml: string, env: Record<string, string> = {}): string[] {
       .slice(1)
       .map((line) => line.trim())
   }
-  throw new Error(`this was not refused:\n${toml}`)
+  throw new Error(`this was not rejected:\n${toml}`)
 }
 
 const CASES: readonly (readonly [toml: string, message: string])[] = [
   [
     `port = "http"\n${NETWORK}`,
-    'port must be a whole number from 0 to 65535, not "http" (port of the API; 0 picks a free port)',
+    'port must be a whole number from 0 to 65535, not "http" (port for the API; 0 picks a free port)',
   ],
   [`drain_seconds = -1\n${NETWORK}`, 'drain_seconds must be a whole number from 0 to 300, not -1'],
   [`port = 8082\n${NETWORK}`, 'admin_port is 8082, which port already uses: choose another port'],
@@ -50,9 +50,9 @@ const CASES: readonly (readonly [toml: string, message: string])[] = [
   ['[[networks]]\nid = "Le Havre"\ngtfs = "a.zip"\n', 'starting with a letter or digit, not "Le Havre"'],
   ['[[networks]]\nid = "a"\ngtfs = []\n', 'networks[0].gtfs must be a non-empty list, not an empty list'],
   [`[plans.free]\nincluded_units = -5\n${NETWORK}`, 'must be a whole number of 0 or more, not -5'],
-  [`cors_origins = ["example.org"]\n${NETWORK}`, 'cors_origins: "example.org" is not an origin such as'],
-  [`cors_origins = ["https://example.org/"]\n${NETWORK}`, '"https://example.org/" is not an origin such as'],
-  [`[mail]\nhost = "h"\nfrom = "Quai"\n${NETWORK}`, 'mail.from "Quai" has no e-mail address: write it as'],
+  [`cors_origins = ["example.org"]\n${NETWORK}`, 'cors_origins: "example.org" is neither an origin such as'],
+  [`cors_origins = ["https://example.org/"]\n${NETWORK}`, '"https://example.org/" is neither an origin such as'],
+  [`[mail]\nhost = "h"\nfrom = "Quai"\n${NETWORK}`, 'mail.from "Quai" has no email address: write it as'],
   [
     `${NETWORK}${FEED}headers = { a = "\${KEY}" }\n`,
     'which is not in the environment. Set KEY there, or in a file "environment" next to the configuration',

@@ -1,9 +1,10 @@
-// Tests the console's files as they are served. Fails if they are too large, if they contain anything inline or from
-// another origin, if they are sent again although the browser has them, or if they are cached although they may change.
+// Tests the console's files as they are served. Fails if they are too large, if the page contains inline scripts or
+// styles, if a file loads anything from another origin, if a file is sent again although the browser already has it, or
+// if a file that may change is cached.
 import { expect, test } from 'bun:test'
 import { consoleAnswer } from '../../../src/console/console-answer.ts'
 
-/** Maximum compressed size of the whole console. */
+/** Maximum compressed size of the console's page and all its files. */
 const MOST_BYTES = 70_000
 const BASE = 'http://localhost:8090'
 
@@ -70,7 +71,7 @@ test('hashed files are cached permanently; the page is revalidated, and not sent
   }
 })
 
-test('other paths are left to others', async () => {
+test('other paths are left to other handlers', async () => {
   for (const path of ['/', '/consolex', '/console/none.js', '/console/../v1/keys', '/console/%2e%2e/package.json']) {
     expect(await ask(path)).toBeUndefined()
   }

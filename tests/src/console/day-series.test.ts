@@ -1,5 +1,5 @@
-// Tests the days of the usage chart, amounts as typed, and events as text. Fails if a day is lost or counted twice, or
-// if an amount is misread.
+// Tests the days of the usage chart, the parsing of typed amounts, and the sentences about events. Fails if a day is
+// lost or counted twice, or if an amount is misread.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toDayTotals, toSpan } from '../../../src/console/app/day-series.ts'

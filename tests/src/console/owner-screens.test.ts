@@ -1,5 +1,5 @@
-// Tests the actions of owners in the console, with the real account API, in Chromium. Fails if a step does not lead to
-// the next, or if axe has a finding at a step.
+// Tests in Chromium what owners can do in the console, with the real account API. Fails if a step does not lead to the
+// next, or if axe finds a fault at any step.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { totpCode } from '../../../src/account-api/totp.ts'
@@ -32,12 +32,12 @@ function describeOwner(): void {
     await world.close()
   })
 
-  /** Checks the current screen; it must have no finding. */
+  /** Checks that axe finds no fault on the current screen, and that the page has sent no request to another origin. */
   async function look(): Promise<void> {
     expect({ found: await visit.allFindings(), foreign: visit.foreign }).toEqual({ found: [], foreign: [] })
   }
 
-  /** Takes a screenshot, if a folder for it is given. */
+  /** Takes screenshots if the environment variable names a folder for them. */
   async function shoot(name: string): Promise<void> {
     const folder = process.env['QUAI_SCREENSHOTS']
     if (folder === undefined) return
@@ -53,7 +53,7 @@ function describeOwner(): void {
 
   async function enter(): Promise<void> {
     await visit.goTo('/log-in', 'Log in')
-    await visit.fill('E-mail', ADA)
+    await visit.fill('Email', ADA)
     await visit.fill('Password', GOOD_PASSWORD)
     await visit.press('button', 'Log in')
     await visit.page.getByRole('button', { name: 'Log out', exact: true }).waitFor()
@@ -96,7 +96,7 @@ function describeOwner(): void {
     await visit.untilText('10 recovery codes left.')
     await visit.press('button', 'Log out')
     await visit.untilScreen('Log in')
-    await visit.fill('E-mail', ADA)
+    await visit.fill('Email', ADA)
     await visit.fill('Password', GOOD_PASSWORD)
     await visit.press('button', 'Log in')
     await visit.untilText('Enter a code from your authenticator app.')
@@ -118,19 +118,19 @@ function describeOwner(): void {
   test('changes the address, and confirms it at the new one', async () => {
     await enter()
     await visit.goTo('/settings', 'Settings')
-    await visit.press('button', 'Change e-mail address')
-    await visit.fill('New e-mail address', 'ada@new.example')
+    await visit.press('button', 'Change email address')
+    await visit.fill('New email address', 'ada@new.example')
     await look()
     await shoot('address')
     await visit.press('button', 'Send the link')
     await visit.untilText('We sent a link to ada@new.example')
     await world.untilMails(3)
-    await visit.goTo(`/new-address?token=${world.lastToken('new-address')}`, 'New e-mail address')
+    await visit.goTo(`/new-address?token=${world.lastToken('new-address')}`, 'New email address')
     await look()
     await shoot('new-address')
     await visit.press('button', 'Use this address')
-    await visit.untilText('Your account now has this address.')
-    await visit.press('link', 'To the settings')
+    await visit.untilText('Your account now uses this address.')
+    await visit.press('link', 'Go to settings')
     await visit.untilScreen('Settings')
     await visit.page.getByRole('definition').getByText('ada@new.example').waitFor()
   }, 60_000)
@@ -153,7 +153,7 @@ function describeOwner(): void {
     await enter()
     await visit.goTo('/settings', 'Settings')
     await visit.press('button', 'Add a passkey')
-    await visit.fill('Name of the passkey', 'laptop')
+    await visit.fill('Passkey name', 'laptop')
     await look()
     await shoot('passkey')
     await visit.press('button', 'Continue on this device')
@@ -183,10 +183,10 @@ function describeOwner(): void {
     await visit.press('button', 'Delete account')
     await look()
     await shoot('deletion')
-    await visit.fill(`To confirm, type the e-mail address of the account: ${ADA}`, 'eve@example.org')
+    await visit.fill(`To confirm, type your account’s email address: ${ADA}`, 'eve@example.org')
     await visit.press('button', 'Delete for good')
     await visit.untilText(`Type ${ADA} exactly as shown.`)
-    await visit.fill(`To confirm, type the e-mail address of the account: ${ADA}`, ADA)
+    await visit.fill(`To confirm, type your account’s email address: ${ADA}`, ADA)
     await visit.press('button', 'Delete for good')
     await visit.page.getByRole('dialog').last().getByLabel('Current password', { exact: true }).fill(GOOD_PASSWORD)
     await visit.page.getByRole('dialog').last().getByRole('button', { name: 'Show the password' }).waitFor()
@@ -197,7 +197,7 @@ function describeOwner(): void {
     expect((await world.accounts.store.findAccount(ADA))?.deletedAtMillis).toBe(world.clock.millis)
   }, 60_000)
 
-  test('must enter the password again to create a key, if the log-in is older', async () => {
+  test('must enter the password again to create a key, if the login is not recent', async () => {
     await enter()
     world.clock.millis += QUARTER_MILLIS
     await visit.goTo('/keys', 'Keys')
@@ -211,7 +211,7 @@ function describeOwner(): void {
     await visit.press('button', 'Create key')
     await visit.fill('Current password', 'wrong')
     await visit.press('button', 'Continue')
-    await visit.untilText('The e-mail address or the password is wrong.')
+    await visit.untilText('The email address or password is wrong.')
     await visit.fill('Current password', GOOD_PASSWORD)
     await visit.press('button', 'Continue')
     await visit.untilText('Copy your key now')

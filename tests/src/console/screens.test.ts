@@ -1,6 +1,6 @@
 // Tests every screen of the console with the real account API, in Chromium, at common widths and in both color schemes.
-// Fails on a serious finding of axe, a screen wider than its window, a request to another origin, a violation of the
-// Content-Security-Policy, or a name that is rendered as markup.
+// Fails if axe finds a fault, if a screen is wider than its window, if a request goes to another origin, if the
+// Content-Security-Policy is violated, or if a name is rendered as markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,7 +41,7 @@ price_text = "€20 a month"
 [plans.pay_as_you_go]
 self_service = true
 `
-/** Screens of a visitor who is not logged in. */
+/** Screens for visitors who are not logged in. */
 const DOORS: readonly (readonly [path: string, title: string])[] = [
   ['/log-in', 'Log in'],
   ['/sign-up', 'Create an account'],
@@ -84,7 +84,7 @@ function describeScreens(): void {
         await visit.goTo(path, title)
         await look(path)
       }
-      // A link with an invalid token causes no error when its page opens, only when it is used.
+      // A link with an invalid token causes an error only when it is used, not when its page opens.
       expect(visit.errors).toEqual([])
       await logIn(visit)
       for (const [path, title] of ROOMS) {
@@ -160,7 +160,7 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
-  test('a session ended elsewhere leads to the log-in, with a message', async () => {
+  test('a session ended elsewhere leads to the login screen, with a message', async () => {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
     await visit.untilText('units in total')
@@ -179,7 +179,7 @@ function describeScreens(): void {
     await plans.filter({ hasText: 'Pay as you go' }).filter({ hasText: '€0.0005' }).waitFor()
     expect(await plans.filter({ hasText: 'Ask your operator' }).count()).toBe(4)
     const download = visit.page.waitForEvent('download')
-    await visit.press('link', 'CSV of March 2026')
+    await visit.press('link', 'CSV for March 2026')
     const text = await Bun.file(await (await download).path()).text()
     expect(text).toContain('2026-03-10')
     await visit.close()
@@ -223,7 +223,7 @@ function describeScreens(): void {
     await visit.untilText('Your plan is now Starter.')
     await visit.page.locator('h1:focus').waitFor()
     await visit.page.getByRole('heading', { level: 2, name: 'Starter', exact: true }).waitFor()
-    await visit.untilText('A spend cap comes with Pay as you go.')
+    await visit.untilText('You can set a spend cap on Pay as you go.')
     await visit.press('button', 'Choose Pay as you go')
     await visit.press('button', 'Change to Pay as you go')
     await visit.untilText('Your plan is now Pay as you go.')
@@ -250,7 +250,7 @@ function describeScreens(): void {
     await visit.close()
   }, 60_000)
 
-  test('after too many wrong guesses by strangers, the owner is offered a link by e-mail', async () => {
+  test('after too many wrong guesses by strangers, the owner is offered a link by email', async () => {
     const email = 'eve@example.org'
     for (let count = 0; count < 100; count++) {
       const from = { 'x-forwarded-for': `203.0.113.${count}` }
@@ -258,19 +258,19 @@ function describeScreens(): void {
     }
     const visit = await Visit.open(browser, world.base)
     await visit.goTo('/log-in', 'Log in')
-    await visit.fill('E-mail', email)
+    await visit.fill('Email', email)
     await visit.fill('Password', GOOD_PASSWORD)
     await visit.press('button', 'Log in')
-    await visit.untilText('Request a password reset: the link in the mail logs you in.')
+    await visit.untilText('Request a password reset: the link in the email logs you in.')
     expect(await visit.allFindings()).toEqual([])
-    await visit.press('link', 'Send me a link by e-mail')
+    await visit.press('link', 'Email me a link')
     await visit.untilScreen('Set a new password')
     await visit.close()
   }, 60_000)
 
   async function logIn(visit: Visit): Promise<void> {
     await visit.goTo('/log-in', 'Log in')
-    await visit.fill('E-mail', ADA)
+    await visit.fill('Email', ADA)
     await visit.fill('Password', GOOD_PASSWORD)
     await visit.press('button', 'Log in')
     await visit.untilScreen('Overview')
@@ -278,8 +278,8 @@ function describeScreens(): void {
 }
 
 /**
- * Fills an account with keys in all states, units of a closed month and of the current one, overage, and events of
- * these changes.
+ * Fills an account with active and revoked keys, usage in a closed month and in the current one, overage, and the
+ * events that these changes cause.
  */
 async function fillAccount(world: AccountWorld): Promise<void> {
   const owner = await world.member(ADA)

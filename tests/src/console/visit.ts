@@ -1,20 +1,20 @@
-// A visitor of the console, and of other text pages, in Chromium.
+// A visitor to the console and to other text pages, in Chromium.
 import type { Browser, Page } from 'playwright-core'
 import { WatchedPage } from '../../watched-page.ts'
 
-/** How a visitor looks at the console. */
+/** The window and the preferences of a visitor's browser. */
 export interface Looks {
   readonly width: number
   readonly colorScheme: 'light' | 'dark'
   readonly locale?: string
 }
 
-/** One visitor. */
+/** A visitor with a browser context of their own. */
 export class Visit extends WatchedPage {
-  /** How many buttons and links were pressed. */
+  /** The number of buttons and links pressed so far. */
   clicks = 0
 
-  /** Opens a page for a console at a URL. */
+  /** Opens an empty page that may send requests only to the console at this base URL. */
   static async open(browser: Browser, base: string, looks: Looks = { width: 1280, colorScheme: 'light' }) {
     const { width, colorScheme, locale } = looks
     const context = await browser.newContext({
@@ -42,12 +42,12 @@ export class Visit extends WatchedPage {
     await this.page.getByLabel(label, { exact: true }).fill(text)
   }
 
-  /** Waits for a screen by its title. */
+  /** Waits for the screen with this title. */
   async untilScreen(title: string): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
   }
 
-  /** Waits for a text; if it doesn't appear, the error contains what is there instead. */
+  /** Waits until the page shows this string. If it doesn't appear, the error contains what the page shows instead. */
   async untilText(text: string): Promise<void> {
     await this.page
       .getByText(text)
@@ -55,11 +55,11 @@ export class Visit extends WatchedPage {
       .waitFor()
       .catch(async () => {
         const shown = await this.page.evaluate<string>('document.body.innerText')
-        throw new Error(`"${text}" does not appear, but ${shown}`)
+        throw new Error(`"${text}" does not appear; the page shows: ${shown}`)
       })
   }
 
-  /** Opens a screen by its URL. */
+  /** Opens a screen by its path in the fragment of the URL. */
   async goTo(path: string, title: string): Promise<void> {
     await this.page.goto(`/console#${path}`)
     await this.untilScreen(title)
@@ -67,8 +67,8 @@ export class Visit extends WatchedPage {
 }
 
 /**
- * Moves to a named element with the Tab key alone, and checks that each element on the way has a visible focus: it has
- * an outline, is inside the window, and nothing covers it.
+ * Moves to a named element with the Tab key alone. Checks that the focus is visible on each element on the way: the
+ * element has an outline, is inside the window, and is not covered.
  */
 export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   const passed: string[] = []
@@ -77,20 +77,20 @@ export async function tabTo(page: Page, name: string | RegExp, key: 'Tab' | 'Shi
     const focus = await page.evaluate<{ name: string; outline: string; cover: string }>(FOCUS)
     passed.push(focus.name)
     if (focus.outline === 'none') throw new Error(`the focus on "${focus.name}" can't be seen`)
-    if (focus.cover !== '') throw new Error(`"${focus.name}" has the focus under ${focus.cover}`)
+    if (focus.cover !== '') throw new Error(`"${focus.name}" has the focus but is covered by ${focus.cover}`)
     if (typeof name === 'string' ? focus.name === name : name.test(focus.name)) return
   }
-  throw new Error(`Tab does not lead to ${name}, but to ${passed.join(' | ')}`)
+  throw new Error(`Tab does not reach ${name}; it passes ${passed.join(' | ')}`)
 }
 
 const FOCUS = `(async () => {
   const focused = document.activeElement
   const label = focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent
-  // The button inside a date's field draws its own outline.
+  // The button inside a date field draws its own outline.
   const isInside = focused.type === 'datetime-local' && !focused.matches(':focus-visible')
   const outline = focused === document.body || isInside ? 'drawn by the browser' : getComputedStyle(focused).outlineStyle
   const cover = () => {
-    // The map may be covered, since panels lie over its middle.
+    // The map may be covered, since panels lie over its center.
     if (focused === document.body || focused.tagName === 'CANVAS') return ''
     const { left, top, right, bottom } = focused.getBoundingClientRect()
     const x = (Math.max(0, left) + Math.min(innerWidth, right)) / 2
@@ -99,7 +99,7 @@ const FOCUS = `(async () => {
     if (above === null) return 'the edge of the window'
     return focused.contains(above) || above.contains(focused) ? '' : above.outerHTML.slice(0, 120)
   }
-  // A panel may be about to move away.
+  // A panel that covers the element may be about to move away.
   for (let times = 0; times < 10 && cover() !== ''; times++) await new Promise((done) => setTimeout(done, 100))
   return { name: label.trim(), outline, cover: cover() }
 })()`

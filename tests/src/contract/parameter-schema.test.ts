@@ -1,4 +1,4 @@
-// Tests that the documented schema of each parameter and the parser allow the same values. Both are generated from one
+// Tests that each parameter's documented schema and the parser allow the same values. Both are generated from one
 // table. Fails if the schema and the parser treat a kind of rule differently.
 import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
@@ -19,8 +19,8 @@ function isParsed(rule: ParameterRule, text: string): boolean {
 }
 
 /**
- * Random values, some of which the rule allows. Each has two forms: the value that the document describes, and the text
- * in a query.
+ * Random values, some of which the rule allows. Each has two forms: the value that the document describes, and the
+ * string in a query.
  */
 function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: string }> | undefined {
   const asText = (value: string | number) => ({ value, text: String(value) })
@@ -46,7 +46,10 @@ function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: s
   }
 }
 
-/** All words that a list may contain. The route refuses some of them for networks that do not support them. */
+/**
+ * All words that a parameter with a list may contain. The route refuses some of them for networks that do not support
+ * them.
+ */
 function wordsOf(rule: ParameterRule): readonly string[] {
   return rule.kind === 'words' ? [...rule.words, ...(rule.someWords ?? [])] : []
 }
@@ -60,7 +63,7 @@ test('the parser and the schema allow the same values', () => {
       fc.property(arbitrary, ({ value, text }) => {
         const isWord = rule.kind !== 'word' || rule.words.includes(text)
         const isWords = !Array.isArray(value) || value.every((word) => wordsOf(rule).includes(word))
-        // TypeBox does not check `enum` of strings, so the words are checked here.
+        // TypeBox ignores `enum` in schemas of strings, so the words are checked here.
         const isDocumented = Value.Check(schema, value) && isWord && isWords
         expect({ where, text, isAllowed: isParsed(rule, text) }).toEqual({ where, text, isAllowed: isDocumented })
       }),

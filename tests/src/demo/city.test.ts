@@ -1,5 +1,5 @@
-// Tests the demo city, which an independent reader reads back as text. Fails if a reference leads nowhere, if times
-// decrease, if a vehicle is too fast, if a line leaves its shape, or if a seed gives two different cities.
+// Tests the demo city's feed. This file reads the tables with its own parser. Fails if an id refers to nothing, if
+// times decrease, if a vehicle is too fast, if a line leaves its shape, or if the same seed gives two different cities.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,8 @@ import { type CityFeed, makeCity, writeCity } from '../../../src/demo/city.ts'
 type Row = Readonly<Record<string, string>>
 
 /**
- * The city of all tests. Checks of single rows throw an error, since an expectation for each row would take longer than
- * generating the city.
+ * The city in all tests. Checks of single rows throw errors instead of calling `expect`, since an `expect` for each row
+ * would take longer than generating the city.
  */
 const ORDER = { seed: 1, scale: 1, firstDate: 20260401, days: 92 }
 const PLATFORM_REACH_METERS = 60
@@ -63,7 +63,9 @@ function secondsOf(time: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** The distance on a plane that touches the earth at the first place: accurate to a thousandth within a city. */
+/**
+ * The distance in meters on a plane that touches the earth at the first place. Within a city, it is accurate to 0.1%.
+ */
 function metersApart(a: { lat: number; lon: number }, b: { lat: number; lon: number }): number {
   const north = (b.lat - a.lat) * 111_195
   return Math.hypot(north, (b.lon - a.lon) * 111_195 * Math.cos((a.lat * Math.PI) / 180))
@@ -219,7 +221,7 @@ test('each line runs in both directions, and its shapes pass its platforms', () 
   expect(seen.size).toBe(pointsOf.size)
 })
 
-test('every day of the window has service, and public holidays have that of a Sunday', () => {
+test('every day of the window has service, and public holidays have Sunday service', () => {
   const services = readTable(city, 'calendar.txt')
   const exceptions = readTable(city, 'calendar_dates.txt')
   const names = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
@@ -291,7 +293,7 @@ test('the written feed equals the generated one', async () => {
   rmSync(folder, { recursive: true })
 })
 
-test('an impossible order is rejected', () => {
+test('an impossible city is rejected', () => {
   expect(() => makeCity({ ...ORDER, scale: 0 })).toThrow(RangeError)
   expect(() => makeCity({ ...ORDER, firstDate: 20260230 })).toThrow(RangeError)
   expect(() => makeCity({ ...ORDER, days: 0 })).toThrow(RangeError)

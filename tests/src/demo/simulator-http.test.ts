@@ -1,5 +1,5 @@
-// Tests the simulator and the faulty upstream of the tests, with requests over a plain socket. Fails if a response
-// differs from that of a real agency, or if a fault has another effect than its name says.
+// Tests the simulator and the tests' faulty upstream, with requests over a plain socket. Fails if a response differs
+// from a real agency's, or if a fault does something other than what its name says.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
@@ -94,7 +94,7 @@ for (const [name, of] of [
   ['demo', plain],
   ['with faults', simulator],
 ] as const) {
-  test(`${name}: each feed returns its type, its validators, and the last full ten seconds`, async () => {
+  test(`${name}: each feed returns its type, its validators, and its state at the last full ten seconds`, async () => {
     for (const feed of FEEDS) {
       const { status, headers, body, end } = await ask(feed, { of })
       expect({ status, type: headers['content-type'], length: Number(headers['content-length']), end }).toEqual({
@@ -139,7 +139,7 @@ test('requests are counted by feed, whatever their outcome', async () => {
   expect(FEEDS.map((feed, index) => simulator.requestCount(feed) - before[index])).toEqual([1, 0, 2])
 })
 
-test('a fault of one feed does not affect the others, and ends', async () => {
+test('a fault in one feed does not affect the others, and ends', async () => {
   for (const fault of ['refused', 'status_503', 'garbage'] as const) {
     simulator.setFault(fault, 'vehicle-positions')
     expect((await ask('trip-updates')).status).toBe(200)
@@ -151,7 +151,7 @@ test('a fault of one feed does not affect the others, and ends', async () => {
   }
 })
 
-/** Fault → its effect for a client. If a fault has no entry, the test does not compile. */
+/** Fault → a check that a client sees its effect. If a fault has no entry, this file does not compile. */
 const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promise<boolean>>> = {
   refused: async () => (await ask('trip-updates')).end === 'refused',
   closed_without_answer: async () => {
@@ -206,7 +206,8 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
   gzip_bomb: async () => {
     const { headers, body, end } = await ask('trip-updates')
-    // Unpacking the whole body takes a second, so quick runs only check that its unpacked size exceeds a limit.
+    // Unpacking the whole body takes a second, so quick runs only check that its unpacked size exceeds the limit given
+    // here.
     const isBomb = bySize({ quick: false, ci: true, full: true })
       ? (await unpackedSize(body)) === 536_870_912
       : breaks(() => gunzipSync(body, { maxOutputLength: 20_000_000 }))
@@ -218,7 +219,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
   deep_nesting: async () => {
     const { status, body } = await ask('trip-updates')
-    // After the header, there are only starts of groups: 200 000 times field 1000, in two bytes each.
+    // After the header, field 1000 starts 200 000 nested groups, in two bytes each; the ends of the groups follow.
     return status === 200 && body.length > 800_000 && body.subarray(7, 9).equals(body.subarray(399_999, 400_001))
   },
   unasked_304: async () => (await ask('trip-updates')).status === 304,
@@ -256,7 +257,7 @@ const SYMPTOMS: Readonly<Record<(typeof FAULTS)[number], (good: Answer) => Promi
   },
 }
 
-/** The unpacked size of a body, which is never in memory completely. */
+/** The unpacked size of a body. It is unpacked in pieces, so it is never in memory as a whole. */
 async function unpackedSize(body: Buffer): Promise<number> {
   let size = 0
   for await (const piece of Readable.from([body]).pipe(createGunzip())) size += piece.length
@@ -297,7 +298,7 @@ test('once stopped, it refuses connections and keeps none open', async () => {
   await expect(fetch(other.url('alerts'))).rejects.toThrow()
 })
 
-test('the simulator of the demo refuses connections once stopped', async () => {
+test('the demo’s simulator refuses connections once stopped', async () => {
   const other = startSimulator(order)
   expect((await fetch(other.url('alerts'))).status).toBe(200)
   other.stop()

@@ -1,7 +1,7 @@
 // Compares the bytes of the demo's live feeds with the city's own text tables. The reader shares no code with the demo.
-// Fails if a call is predicted that the trip does not have, if times decrease, if a vehicle is off its shape or not
-// between the calls that its trip is between, if an alert refers to nothing in the city, or if the data for a time
-// depends on what was requested before.
+// Fails if a predicted call is not one of the trip's calls, if times decrease, if a vehicle is off its shape or outside
+// the stretch between its last and its next call, if an alert refers to something that is not in the city, or if the
+// data for a time depends on what was requested before.
 import { expect, test } from 'bun:test'
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { type CityFeed, makeCity } from '../../../src/demo/city.ts'
@@ -26,9 +26,9 @@ const CallRelationship = transit_realtime.TripUpdate.StopTimeUpdate.ScheduleRela
 /** A Tuesday morning, when many vehicles run. */
 const PEAK = instant('2026-11-24T08:00:00+01:00')
 const SHAPE_REACH_METERS = 20
-/** How far from its shape a vehicle on a detour may be. */
+/** How far from its shape, in meters, a vehicle on a detour may be. */
 const DETOUR_METERS = 160
-/** Tolerance for positions in 32-bit floats and shapes in whole meters. */
+/** Tolerance in meters, since positions are 32-bit floats and distances along shapes are in whole meters. */
 const ROUNDING_METERS = 3
 
 function readTable(feed: CityFeed, name: string): Row[] {
@@ -55,7 +55,7 @@ function clockSeconds(text: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** The zero of a service day in winter, when Paris is an hour ahead of UTC all day. */
+/** The instant from which a service day's times count, in winter, when Paris is an hour ahead of UTC all day. */
 function zeroOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / 1000 - 3600
 }
@@ -74,7 +74,7 @@ interface Call {
 }
 
 /**
- * The scheduled calls of the run that an update or a position is about, as instants. If the run was shifted, its calls
+ * The scheduled calls, as instants, of the run that an update or a position is about. If the run was shifted, its calls
  * are shifted too.
  */
 function plannedCalls(trip: transit_realtime.ITripDescriptor, start?: string | null): Call[] {
@@ -259,8 +259,8 @@ test('a vehicle is on its shape, between the two calls its trip is between', () 
 })
 
 /**
- * A name that is the same for a trip's vehicle and its update. For a copied trip, a vehicle has the copy's id; an
- * update has the original's id and, separately, the copy's.
+ * A name that is the same for a trip's vehicle and its update. For a copied trip, the vehicle has the copy's id, while
+ * the update has the original's id and, separately, the copy's.
  */
 function nameOf(
   trip: transit_realtime.ITripDescriptor | undefined,
@@ -269,7 +269,7 @@ function nameOf(
   return `${update?.tripProperties?.tripId || trip?.tripId} ${trip?.startDate} ${trip?.startTime}`
 }
 
-/** Checks that a vehicle is on its shape, between the calls before and after the time of its report. */
+/** Checks that a vehicle is on its shape, between its last call before the report and its next. */
 function checkVehicle(vehicle: transit_realtime.IVehiclePosition, update: transit_realtime.ITripUpdate): void {
   const trip = vehicle.trip ?? {}
   const calls = plannedCalls(trip, update.tripProperties?.startTime)

@@ -1,5 +1,5 @@
-// Tests the guides as pages. Fails if a link leads to a guide or a heading that does not exist. In the repository,
-// guides link to each other as files; on the pages, they link by URLs.
+// Tests the guides as rendered pages. Fails if a link leads to a guide or a heading that does not exist. In the
+// repository, guides link to each other as files; on the pages, they link by URLs.
 import { expect, test } from 'bun:test'
 import { GUIDES, guidePage, guidePath } from '../../../src/docs/guides.ts'
 

@@ -1,5 +1,5 @@
-// Tests syntax highlighting of samples. Nothing of a sample may be lost or become markup, and text that looks like a
-// comment or a string within another part must not be highlighted as one.
+// Tests syntax highlighting of code samples. No part of a sample may be lost or become markup, and text that looks like
+// a comment or a string but is part of something else must not be highlighted as one.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { highlighted } from '../../../src/docs/highlight.ts'

@@ -23,13 +23,13 @@ ajv.addSchema(document, 'document')
 
 const ROOT = join(import.meta.dir, '../../..')
 
-/** Elysia's hooks that validate requests and responses. */
+/** The hooks with which Elysia validates requests and responses. */
 const VALIDATING = ['body', 'cookie', 'headers', 'params', 'query', 'response']
 
-/** The operation of a route in the document. */
+/** The document's operation for a route. */
 const operationOf = (path: string) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get
 
-/** Where a body violates the schema that the document has for a response. */
+/** The places where a body violates the document's schema for this response. */
 function faultsOf(path: string, answer: { status: number; body: unknown; type: string }): string[] {
   const event = ROUTE_LIST.find((route) => route.path === path)?.event
   const member = answer.type === 'text/event-stream' ? `x-events/${event}` : 'schema'
@@ -46,7 +46,7 @@ function faultsOf(path: string, answer: { status: number; body: unknown; type: s
   return validate(answer.body) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
-/** The summary of an operation: an imperative of two to four words. */
+/** An operation's summary: an imperative of two to four words. */
 const TITLE = /^(Check|Explain|Find|Get|List|Plan|Search|Stream)( [a-z]+){1,3}$/
 
 describe('the document', () => {
@@ -145,11 +145,11 @@ describe('the document', () => {
       tried.push(`${status} ${path}`)
     }
     expect(tried.length).toBeGreaterThan(8)
-    // The route of vehicles returns 404, since this network has none.
+    // The vehicle route returns 404, since this network has no vehicles.
     expect(tried.filter((line) => !line.startsWith('200 '))).toEqual(['404 /v1/lines/:line_id/vehicles'])
   })
 
-  test('has an example for each required parameter of a query, and they are answered', async () => {
+  test('has an example for each required query parameter, and they are answered', async () => {
     const { call, get } = await openApi()
     const { body: served } = await call('GET', '/openapi.json')
     const tried: string[] = []

@@ -1,5 +1,6 @@
-// Tests the page about OWASP ASVS 5.0.0, levels 1 and 2. Fails if a requirement is missing, listed twice or unknown, if
-// a file that the page names does not exist, if a status has no reason, or if the page's counts are wrong.
+// Tests the page about OWASP ASVS 5.0.0, levels 1 and 2. Fails if a requirement is missing or listed twice, if the page
+// lists one that does not exist, if a file that the page names does not exist, if a status has no reason, or if the
+// page's counts are wrong.
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +13,8 @@ const STATUSES = ['met', 'in part', 'not met', '–']
 const STATUS_WORDS = ['met', 'in part', 'not met', 'do not apply']
 
 /**
- * Section → its requirements of levels 1 and 2, by the last part of their numbers; 253 in total, as in the standard.
+ * Section → the last part of the number of each of its requirements at levels 1 and 2. There are 253 in total, as in
+ * the standard.
  */
 const REQUIREMENTS: Readonly<Record<string, readonly number[]>> = {
   'V1.1': [1, 2],
@@ -103,7 +105,7 @@ const rows = page
     answer,
   }))
 
-test('every requirement of levels 1 and 2 is answered once, and no others', () => {
+test('every requirement of levels 1 and 2 is answered once, and no other is', () => {
   const known = Object.entries(REQUIREMENTS).flatMap(([section, ends]) => ends.map((end) => `${section}.${end}`))
   expect(known).toHaveLength(253)
   expect((page.match(REQUIREMENT) ?? []).toSorted()).toEqual(known.toSorted())

@@ -1,6 +1,6 @@
-// Tests `quai doctor` with real files, ports, web and mail servers, working and broken. Fails if something broken is
-// reported as good, if something good is reported as broken, or if a check that throws or hangs prevents others from
-// being reported.
+// Tests `quai doctor` with real files, ports, web servers and mail servers, both working and broken. Fails if something
+// broken is reported as good, if something good is reported as broken, or if a check that throws or hangs prevents
+// others from being reported.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,14 +46,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** A live feed's message with one vehicle. */
+/** A GTFS-Realtime message of this age, with one vehicle. */
 function messageOf(ageSeconds: number): Uint8Array<ArrayBuffer> {
   const header = { gtfsRealtimeVersion: '2.0', timestamp: Math.floor(NOW / 1_000) - ageSeconds }
   const entity = [{ id: '1', vehicle: { vehicle: { id: 'v' }, position: { latitude: 48, longitude: 7 } } }]
   return new Uint8Array(transit_realtime.FeedMessage.encode({ header, entity }).finish())
 }
 
-/** Runs the doctor on these settings; returns its exit status and its findings. */
+/** Runs the doctor with these settings; returns its exit status and its findings. */
 async function examine(settings: string): Promise<{ readonly status: number; readonly findings: readonly Finding[] }> {
   const file = join(folder, 'quai.toml')
   writeFileSync(file, `port = 0\naccount_port = 0\nadmin_port = 0\nexplorer_port = 0\n${settings}`)
@@ -141,7 +141,7 @@ describe('faults are reported', () => {
     expect(faults.map(({ part, message }) => `${part}: ${message.replaceAll(`${folder}/`, '')}`)).toEqual([
       'tls: page.html is not a valid PEM file for this setting. Correct tls.cert_file',
       'tiles: hollow is not a file. Correct explorer_tiles, or remove this setting for a plain background',
-      'n timetable: hollow has no .txt files. Name the folder with the files of the timetable, or a zip file',
+      'n timetable: hollow has no .txt files. Give the path of the timetable folder or of a zip file',
       'n timetable: page.html is not a zip file. Download it again, or correct its path',
       'n feed t: operator.example/t.pb does not exist. Correct its path; a URL starts with http:// or https://',
       'n feed v: hollow is a folder. Give the path of the file',
@@ -156,7 +156,7 @@ describe('faults are reported', () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed)
     chmodSync(closed, 0o500)
-    // Root may write into a read-only folder too, so for root the folder has no fault.
+    // Root can write to a read-only folder, so for root this folder has no fault.
     if (process.getuid?.() !== 0) expect(checkDisk(closed)[0]).toMatchObject({ state: 'fault' })
     const proc = checkDisk('/proc')
     expect(proc[0]?.state).toBe('fault')
@@ -212,7 +212,7 @@ describe('faults are reported', () => {
     for (const each of [one, other]) mkdirSync(each)
     const files = makeCertificate(one, 'api.example.org')
     const others = makeCertificate(other, 'api.example.org')
-    // The certificate expires in two days.
+    // The certificate expires in two days, so even the right name gets a warning.
     expect(checkTls(files, 'api.example.org').map(({ state }) => state)).toEqual(['warning'])
     expect(checkTls(files, 'www.example.org').map(({ state }) => state)).toEqual(['warning', 'warning'])
     expect(checkTls({ ...files, keyFile: others.keyFile }, 'api.example.org')[0]?.state).toBe('fault')

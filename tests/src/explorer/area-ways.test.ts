@@ -1,6 +1,6 @@
-// Tests lines of networks without shapes, drawn from area to area. Fails if the two directions of a line are drawn
-// separately, if a line is drawn past a stop that it serves, if a line does not reach such a stop, or if a stop is
-// drawn at the position of another stop.
+// Tests how lines are drawn in networks without shapes: straight from place to place, where a place joins stops that
+// are close together. Fails if the two directions of a line are drawn separately, if a line is drawn past a stop that
+// it serves, if a line does not reach such a stop, or if a stop is drawn at the position of another stop.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Coordinate } from '../../../src/explorer/app/contract.ts'
@@ -8,19 +8,22 @@ import { areaWays, type StopWays } from '../../../src/explorer/app/map/area-ways
 import { bySize, SEED } from '../../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }) }
-/** Places are at the equator, where degrees of latitude and longitude have the same length. */
+/**
+ * Width of the grid in degrees. It lies at the equator, where degrees of latitude and longitude have the same length.
+ */
 const STEP = 0.01
 const METERS_PER_DEGREE = 111_195
 /**
- * A hop between two consecutive stops is not drawn if the way along other hops is at most this many times as long. The
- * same limit as in the code under test.
+ * A hop between two consecutive stops is not drawn if the way along other hops is at most 1.25 times as long as the
+ * hop. The code under test has the same limit.
  */
 const DETOUR = 1.25
 
 type Corner = readonly [column: number, row: number]
 
 /**
- * A direction along corners of a grid of about a kilometer. @param asideMeters how far its stops are beside the street
+ * A direction of a line through corners of a grid with a spacing of about a kilometer.
+ * @param asideMeters how far its stops are from the corners, both to the east and to the north
  */
 function way(direction_id: string, corners: readonly Corner[], asideMeters = 0): StopWays[number] {
   const aside = asideMeters / METERS_PER_DEGREE
@@ -60,7 +63,7 @@ test('a fast trip is drawn along the stops that it passes; a branch and another 
     [A, B, C],
     [D, C],
   ])
-  // The way around the corner is 1.4 times as long as the direct way, so the direct way is drawn as well.
+  // The way around the corner is 1.4 times as long as the direct way, so the direct way is drawn too.
   expect(drawn(way('0', [B, C, D]), way('1', [D, B]))).toEqual([
     [B, C, D],
     [D, B],
@@ -81,8 +84,8 @@ const course = fc
   .map((corners) => corners.filter((each, at) => at === 0 || String(each) !== String(corners[at - 1])))
   .filter((corners) => corners.length > 1)
 
-/** Compares what is drawn with the shortest ways between all stops, computed by the Floyd–Warshall algorithm. */
-test('what is drawn connects what the trips connect, each hop once, and no hop has a way around', () => {
+/** Compares the drawn hops with the shortest ways between all stops, computed by the Floyd–Warshall algorithm. */
+test('what is drawn connects what the trips connect, each hop once, and no hop can be replaced by others', () => {
   fc.assert(
     fc.property(fc.array(course, { minLength: 1, maxLength: 4 }), (courses) => {
       const strings = drawn(...courses.map((corners, at) => way(`${at}`, corners, at * 5)))

@@ -1,5 +1,5 @@
 // Tests the explorer's port without a browser: the size of its page, its policies, and byte ranges of an operator's
-// tiles. Fails if the page exceeds its limit, or if a header or a byte is missing.
+// tiles. Fails if the page is too large, or if a header or a byte is missing.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { readByteRange } from '../../../src/explorer/byte-range.ts'
 import { bundleExplorer } from '../../../src/explorer/explorer-files.ts'
 import { ExplorerAnswers } from '../../../src/explorer/explorer-listener.ts'
 
-/** Maximum size of all files with gzip. A page without a base map does not load 10 kB of them. */
+/** Maximum total size of all files, compressed with gzip. A page without a base map loads 10 kB less. */
 const MOST_BYTES = 408_000
 const ADDRESSES = {
   apiUrl: 'https://api.example.org/transit',
@@ -37,7 +37,7 @@ test('what the panel needs before the map is at most 120 kB', async () => {
   const { files, named } = await bundleExplorer()
   const codeOf = (path: string) => files.find((file) => file.path === path)?.packed ?? ''
   const paths = new Set([named.script, named.style, named.mark])
-  // Scripts that are imported immediately, directly or indirectly; not those of `import()`.
+  // Adds the scripts that are imported immediately, directly or indirectly, but not those that `import()` loads.
   for (const path of paths) {
     const code = Buffer.from(Bun.gunzipSync(Buffer.from(codeOf(path), 'base64'))).toString()
     for (const [, next] of code.matchAll(/(?:from|import)"\.\/([\w.-]+\.js)"/g)) if (next !== undefined) paths.add(next)
@@ -100,7 +100,7 @@ describe('ranges of the tiles', () => {
     expect(read('bytes=9-99')).toEqual({ kind: 'part', start: 9, end: 10 })
     expect(read('bytes=10-')).toEqual({ kind: 'unsatisfiable' })
     expect(read('bytes=-0')).toEqual({ kind: 'unsatisfiable' })
-    // Invalid ranges are ignored (RFC 9110, 14.2), as is more than one range.
+    // Invalid ranges are ignored (RFC 9110, section 14.2), as are requests for more than one range.
     for (const odd of ['bytes=4-2', 'bytes=-', 'bytes=a-b', 'bytes=1-2,4-5', 'lines=1-2']) {
       expect(read(odd)).toEqual({ kind: 'whole' })
     }

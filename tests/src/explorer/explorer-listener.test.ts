@@ -1,4 +1,5 @@
-// Tests the explorer's port during a stop. Fails if a response allows its client to keep using the connection.
+// Tests the explorer's port while the service stops. Fails if a response allows its client to keep using the
+// connection.
 import { afterAll, expect, test } from 'bun:test'
 import { openExplorerListener } from '../../../src/explorer/explorer-listener.ts'
 import { makeConfig } from '../account-config.ts'

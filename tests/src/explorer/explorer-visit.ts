@@ -1,9 +1,9 @@
-// A visitor of the explorer in Debian's Chromium: a new page, and everything that went wrong in it.
+// A visitor to the explorer in Debian's Chromium: a new page, and everything that goes wrong in it.
 import type { Browser, BrowserContextOptions, Locator } from 'playwright-core'
 import { until } from '../../service/running.ts'
 import { WatchedPage } from '../../watched-page.ts'
 
-/** How a visitor views the explorer. */
+/** The window and the preferences of a visitor's browser. */
 export interface Looks {
   readonly width: number
   readonly height: number
@@ -12,9 +12,12 @@ export interface Looks {
   readonly reducedMotion?: 'reduce'
 }
 
-/** One visitor. */
+/** A visitor with a browser context of their own. */
 export class ExplorerVisit extends WatchedPage {
-  /** Opens a page. @param origins base URLs of the explorer and of the API */
+  /**
+   * Opens an empty page.
+   * @param origins base URLs of the explorer and of the API, the only ones to which the page may send requests
+   */
   static async open(
     browser: Browser,
     origins: readonly [explorer: string, api: string],
@@ -26,37 +29,37 @@ export class ExplorerVisit extends WatchedPage {
     return new ExplorerVisit(context, await context.newPage(), [...origins, 'null'])
   }
 
-  /** Opens a view by the fragment of the URL, as a link does. */
+  /** Opens a view by setting the fragment of the URL, as a link does. */
   async follow(fragment: string): Promise<void> {
     await this.page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
   }
 
-  /** The suggested places. */
+  /** The places that the search suggests. */
   suggestions(): Locator {
     return this.page.getByRole('listbox', { name: /^Places for/ }).getByRole('option')
   }
 
-  /** Waits for a panel by its title. */
+  /** Waits for the panel with this title. */
   async untilPanel(title: string | RegExp): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: title }).waitFor()
   }
 
-  /** How many vehicles the canvas shows. */
+  /** The number of vehicles on the map. */
   shownVehicles(): Promise<number> {
     return this.page.evaluate<number>(`Number(document.querySelector('.map').dataset.vehicles ?? 0)`)
   }
 
-  /** Waits until this many vehicles are on the map. */
+  /** Waits until at least `least` vehicles are on the map. */
   async untilVehicles(least: number): Promise<void> {
     await until(async () => (await this.shownVehicles()) >= least, `${least} vehicles are shown`)
   }
 
-  /** A hash of the picture on the canvas of the map. */
+  /** A hash of what the map's upper canvas shows. */
   canvasLooks(): Promise<number> {
     return this.page.evaluate<number>(LOOKS)
   }
 
-  /** Frames per second over some seconds. */
+  /** The frame rate per second, averaged over some seconds. */
   framesPerSecond(seconds: number): Promise<number> {
     return this.page.evaluate<number>(`new Promise((done) => {
       const begun = performance.now()
@@ -72,7 +75,7 @@ export class ExplorerVisit extends WatchedPage {
   }
 }
 
-/** A hash of every 31st pixel: a hash of all pixels would take too long. */
+/** Hashes every 31st byte of the canvas, since hashing all of them would take too long. */
 const LOOKS = `(() => {
   const canvas = document.querySelector('.map-above')
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)

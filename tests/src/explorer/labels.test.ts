@@ -1,5 +1,6 @@
-// Tests names of stops on the canvas. Fails if a name is drawn under the panel or the buttons, or over another name.
-// Also fails if a name is reported on the wrong side of its stop: MapLibre would then draw other names under it.
+// Tests drawing stop names on the canvas. Fails if a name is drawn under the panel or the buttons, or over another
+// name. Also fails if a name is reported on the wrong side of its stop, since MapLibre would then draw other names
+// under it.
 import { expect, test } from 'bun:test'
 import { drawLabels } from '../../../src/explorer/app/map/labels.ts'
 import type { Viewport } from '../../../src/explorer/app/map/mercator.ts'

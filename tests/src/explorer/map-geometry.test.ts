@@ -1,6 +1,6 @@
-// Tests computations of the explorer's map: positions on paths, and colors. The nearest point of a path is compared
-// with walking the path in small steps. Stretches of a path must have the right ends and lengths. Text must be readable
-// on any color. Fails if a vehicle would leave its line, or if a sign could not be read.
+// Tests the geometry and the colors of the explorer's map. The nearest point on a path is compared with the nearest of
+// many points along the path. Stretches of a path must have the right ends and lengths. Text must be readable on any
+// color. Fails if a vehicle would leave its line, or if a sign could not be read.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -74,8 +74,8 @@ test('to the plane and back', () => {
 })
 
 /**
- * WCAG 2.2, 1.4.11: graphics need a contrast of 3. The line through the stops in the panel must have this contrast,
- * even if the official color of the line is pale.
+ * WCAG 2.2, 1.4.11, requires a contrast ratio of 3 for graphics. The line through the stops in the panel must have this
+ * contrast, even if the line's official color is pale.
  */
 test('strings of stops stand out from the panel, and keep the official color if it does', () => {
   const tokens = readFileSync(join(import.meta.dir, '../../../src/pages/styles/tokens.css'), 'utf8')
@@ -99,8 +99,8 @@ test('strings of stops stand out from the panel, and keep the official color if 
 })
 
 /**
- * WCAG 2.2 requires a contrast of 4.5 for text (1.4.3). It requires 3 for graphics (1.4.11), but line colors come from
- * feeds, which do not guarantee that.
+ * WCAG 2.2 requires a contrast ratio of 4.5 for text (1.4.3) and 3 for graphics (1.4.11). Lines on the map keep a color
+ * close to the one in their feed, so this test requires less contrast for them.
  */
 test('text on any line color is readable, and every line is visible on its background', () => {
   fc.assert(

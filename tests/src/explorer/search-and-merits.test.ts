@@ -38,7 +38,7 @@ const lineNamed = (code: string, name: string): Line => ({
 
 const clock = (minutes: number) => new Date(Date.UTC(2026, 10, 17, 8, 0, minutes * 60)).toISOString()
 
-/** A journey of rides, each from one minute to another, without walks. */
+/** A journey with these rides and no walks. Each ride lasts from one minute to another. */
 function journeyOf(
   id: string,
   rides: readonly (readonly [from: number, to: number])[],

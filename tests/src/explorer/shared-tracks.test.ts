@@ -1,5 +1,6 @@
-// Tests lines on one street that are drawn side by side. Streets form a grid of about 100 m. Fails if two colors
-// overlap, if a single line is not in the middle, if a line changes sides needlessly, or if a part of a line is lost.
+// Tests how lines that share a street are drawn side by side. Streets form a grid with a spacing of about 100 m. Fails
+// if two colors overlap, if a line alone on a street is not in the middle, if a line changes sides needlessly, or if a
+// part of a line is lost.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { MapFeature } from '../../../src/explorer/app/map/map-feature.ts'
@@ -25,7 +26,7 @@ function lineOf(line: string, corners: readonly Corner[], look: { color?: string
   }
 }
 
-/** Street → color → offset in pixels to the right, seen from the street's western or southern end. */
+/** Street → color and line width → offset to the right in pixels, as seen from the street's western or southern end. */
 function stripsOf(parts: readonly MapFeature[]): Map<string, Map<string, number>> {
   const strips = new Map<string, Map<string, number>>()
   for (const { properties, geometry } of parts) {

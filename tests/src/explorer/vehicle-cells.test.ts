@@ -1,6 +1,7 @@
-// The map divides its box into rectangles and requests the vehicles in a circle around each rectangle. Tests that the
-// circles are valid for the API and cover the box, and that the quarters of the box cover all of it. Also tests the
-// position of a trip, and the explanation of its delay. Fails if visible vehicles would not be requested.
+// The explorer's map divides the visible area into rectangles and requests the vehicles in a circle around each
+// rectangle. Tests that the circles are valid for the API and cover the area, and that the quarters of a rectangle
+// cover all of it. Also tests a trip's next call and the explanation of its delay. Fails if vehicles that would be
+// visible are not requested.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { HIDDEN_REASON_WORDS, SHOWN_REASONS } from '../../../src/contract/explanations.schema.ts'
@@ -32,7 +33,7 @@ const box = fc
   })
   .map(({ west, south, width, height }) => [west, south, west + width, south + height] as const)
 
-/** Great-circle distance, by the haversine. */
+/** Great-circle distance, by the haversine formula. */
 function metersBetween(lat: number, lon: number, otherLat: number, otherLon: number): number {
   const [a, b, turn] = [lat, otherLat, otherLon - lon].map((degrees) => (degrees * Math.PI) / 180)
   if (a === undefined || b === undefined || turn === undefined) throw new Error('one of three angles is missing')

@@ -1,6 +1,7 @@
-// Tests live threads of replicas with a real database and a real upstream. Fails if two replicas poll, if replicas show
-// different live data, if a new replica shows live data that differs from the rest, if a poller that lost its role
-// still writes, if the budget of an upstream is exceeded, or if live data stops after a crash of the database.
+// Tests the live threads of several replicas with a real database and a real upstream. Fails if two replicas poll at
+// the same time, if replicas show different live data, if a new replica's live data differs from the rest, if a poller
+// that lost its role still writes, if an upstream's request budget is exceeded, or if live data stops after a database
+// crash.
 import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import { RoleLost } from '../../../src/accounts/fleet-role.ts'
 import { LiveStore } from '../../../src/fleet-live/live-store.ts'
@@ -51,7 +52,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
     return replica
   }
 
-  /** Publishes a delay and waits until all replicas show it. */
+  /** Makes the upstream report a delay, and waits until these replicas show it. */
   async function publish(delaySeconds: number, shown: readonly LiveReplica[] = replicas): Promise<void> {
     upstream.delaySeconds = delaySeconds
     await holds(
@@ -126,7 +127,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   )
 
   slowTest(
-    'the request budget of an upstream is shared by all replicas',
+    'an upstream’s request budget is shared by all replicas',
     async () => {
       const budget = { limit: 3, window: 'day' } as const
       for (const id of ['r1', 'r2', 'r3']) await open(id, { budget })
@@ -134,7 +135,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
         () => upstream.callsOf('trips').length >= 2,
         () => 'it is called',
       )
-      // The poller leaves. The next poller may only use what is left of the budget.
+      // The poller leaves. Its successor may only use what is left of the budget.
       const poller = replicas.find(({ isPoller }) => isPoller)
       await poller?.networks.leave()
       await Bun.sleep(LEASE_MILLIS)
@@ -168,7 +169,7 @@ describe.skipIf(!hasOwnPostgres())('live threads of several replicas', () => {
   )
 
   slowTest(
-    'the poller saves the memory of networks and drops earlier messages; a new replica starts from there',
+    'the poller saves the networks’ memory and drops earlier messages; a new replica starts from there',
     async () => {
       for (const id of ['r1', 'r2']) await open(id, {}, 300)
       for (const delay of [60, 120, 180, 240]) await publish(delay)
@@ -244,7 +245,7 @@ function orderOf(upstream: LiveUpstream, feeds: readonly string[], more: Partial
   return { id: NETWORK, feeds: feeds.map(feedOf), scheduledVehicles: true }
 }
 
-/** The delay of the only trip that the upstream reports. */
+/** The delay in seconds that a replica shows for the only trip that the upstream reports. */
 function delayOf({ live }: LiveReplica): number | undefined {
   const calls = live?.overlay?.calls
   const meta = live?.overlay?.meta

@@ -1,6 +1,6 @@
-// Tests networks that follow the same random messages of three feeds. One network follows from the first message on.
-// The others start from the memory that the first network serialized at a random time. Fails if the live data or the
-// memory of a new replica differs from that of the first replica.
+// Tests two networks that follow the same random messages from three feeds. The first follows from the first message
+// on. The second, of a new replica, starts later, from the memory that the first serialized at a random time. Fails if
+// the live data or the memory of the new replica differs from that of the first.
 
 import { deserialize } from 'bun:jsc'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -65,7 +65,9 @@ test(`${HISTORIES} histories, each with a new replica (seed ${SEED})`, () => {
   expect(digests.size).toBe(HISTORIES)
 }, 600_000)
 
-/** Follows messages in groups of random size: a replica reads all that have arrived since its last check. */
+/**
+ * Applies messages in groups of random size, as a replica does: it applies all that have arrived since its last check.
+ */
 function follow({ network }: Follower, messages: readonly LiveMessage[], dice: Dice): void {
   for (let at = 0; at < messages.length; ) {
     const count = 1 + dice.below(3)
@@ -74,7 +76,7 @@ function follow({ network }: Follower, messages: readonly LiveMessage[], dice: D
   }
 }
 
-/** One network, and the live data of its data threads. */
+/** A network of a replica, and the live data that its data threads would have. */
 class Follower {
   readonly network: FollowedNetwork
   private live: OpenedLive | undefined

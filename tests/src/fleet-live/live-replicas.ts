@@ -1,5 +1,5 @@
-// Live threads of several replicas in one process, with one database and without the rest of the service: their
-// messages to the data threads are recorded.
+// The live threads of several replicas in one process, with one database and without the rest of the service. Instead
+// of data threads, the test receives their messages.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,11 +17,11 @@ import { FaultyLink } from '../../databases/faulty-link.ts'
 import type { OwnPostgres } from '../../databases/own-postgres.ts'
 import { SMALL_FEED, textFeed } from '../../feeds/text-feed.ts'
 
-/** The network of all replicas. */
+/** The network that all replicas serve. */
 export const NETWORK = 'ville'
 export const CLOCK = '2026-06-10T06:00:00Z,x0'
 
-/** One replica. */
+/** The live thread of one replica, and what it reported. */
 export class LiveReplica {
   readonly link: FaultyLink
   readonly networks: FleetNetworks
@@ -32,7 +32,7 @@ export class LiveReplica {
   failure: string | undefined
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-live-replica-'))
 
-  /** The replica r2 connects as if through pgbouncer, without prepared statements. */
+  /** The replica `r2` connects without prepared statements, as if through pgbouncer. */
   constructor(
     id: string,
     database: OwnPostgres,
@@ -57,7 +57,7 @@ export class LiveReplica {
     if (live !== undefined) this.merge(live)
   }
 
-  /** Digest of everything that responses use. */
+  /** A digest of all live data that responses use. */
   get digest(): string {
     const { live } = this
     if (live === undefined) return ''
@@ -96,7 +96,7 @@ export async function smallSnapshot(): Promise<Snapshot> {
   return snapshot
 }
 
-/** Creates the tables, and rows of replicas that may take roles. */
+/** Creates the tables, and a row for each of these replicas so that it may take roles. */
 export async function prepareDatabase(database: OwnPostgres, ids: readonly string[]): Promise<void> {
   const store = await openPostgresStore(database.url(), { use: { isShared: true, isPooled: false } })
   await store.close()
@@ -108,7 +108,7 @@ export async function prepareDatabase(database: OwnPostgres, ids: readonly strin
   }
 }
 
-/** Digest of everything that responses use, except for message numbers within a process. */
+/** A digest of all live data that responses use. Versions are left out, since each process numbers them itself. */
 export function digestOfLive({ overlay, vehicles, ...live }: OpenedLive): string {
   return digestOf({
     ...live,

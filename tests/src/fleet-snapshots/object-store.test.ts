@@ -1,5 +1,6 @@
-// Tests objects in an S3-compatible store that is slow, wrong or down. Fails if the bytes don't match the object's
-// name, if a call waits for a store that does not respond, or if a short failure is not retried.
+// Tests an S3-compatible object store that is slow, returns wrong bytes or is down. Fails if bytes that don't match the
+// object's hash are accepted, if a call keeps waiting for a store that does not respond, or if a call is not retried
+// after a short failure.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -51,7 +52,7 @@ test('wrong bytes are an error, and leave no file', async () => {
   expect(readdirSync(folder)).toEqual(['source'])
 })
 
-test('a store that is unavailable for a moment is tried again', async () => {
+test('a store that is unavailable for a moment is retried', async () => {
   bucket.fault = 'away'
   setTimeout(() => {
     bucket.fault = undefined
@@ -60,7 +61,7 @@ test('a store that is unavailable for a moment is tried again', async () => {
   expect(new Uint8Array(readFileSync(target))).toEqual(CONTENT)
 })
 
-test('a store that does not respond is given up', async () => {
+test('a store that does not respond is abandoned', async () => {
   bucket.fault = 'slow'
   const startedMillis = performance.now()
   await expect(store.get({ name: NAME, hash }, target)).rejects.toThrow(ObjectsUnavailable)

@@ -1,5 +1,6 @@
-// Tests libraries of several replicas with one database and one store. Fails if one replica serves a different snapshot
-// than the rest, if a store that is down or returns wrong bytes stops the service, or if two replicas import.
+// Tests the snapshot libraries of several replicas with one database and one object store. Fails if one replica serves
+// a different snapshot than the rest, if a store that is down or returns wrong bytes stops the service, or if two
+// replicas import.
 import { afterAll, afterEach, beforeAll, describe, expect } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +18,7 @@ const GONE = 'gone'
 const TIMETABLE = sharedTimetable(NETWORK)
 const IDS = ['r1', 'r2', 'r3']
 const WAIT_MILLIS = 20_000
-/** Random content, so large that a wrong byte in the middle of an object falls into it. */
+/** Random content that makes up most of an object, so that a wrong byte in the middle of the object falls into it. */
 const FILLING = Buffer.from(crypto.getRandomValues(new Uint8Array(2_000))).toString('base64')
 
 if (!hasOwnPostgres()) console.error('left out: shared snapshots (no PostgreSQL server is installed)')
@@ -76,7 +77,7 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
   )
 
   slowTest(
-    'stay unchanged while the store is unavailable or wrong',
+    'stay unchanged while the store is unavailable or returns wrong data',
     async () => {
       const [first, second] = [await open('r1'), await open('r2')]
       first.importNew('monday')
@@ -139,16 +140,16 @@ describe.skipIf(!hasOwnPostgres())('shared snapshots', () => {
 })
 
 /**
- * A replica that reads the rows of the database repeatedly instead of waiting for changes, and whose snapshots are
- * short texts.
+ * A replica that reads the database rows repeatedly instead of waiting for changes. Its snapshots contain a short
+ * string instead of a timetable.
  */
 class Reader {
   readonly library: SnapshotLibrary
   readonly problems: string[] = []
   served: string | undefined
-  /** How often this replica checked all feeds because it became the importer. */
+  /** How often this replica has checked all feeds because it became the importer. */
   rechecks = 0
-  /** The failure of the importer that this replica reports, if any. */
+  /** The importer's failure that this replica reports, if any. */
   shown: string | undefined
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'quai-library-'))
   private readonly looking: ReturnType<typeof setInterval>

@@ -43,7 +43,7 @@ describe('a response', async () => {
     gzip: (bytes: Uint8Array<ArrayBuffer>) => Bun.gunzipSync(bytes),
     zstd: (bytes: Uint8Array<ArrayBuffer>) => new Uint8Array(Bun.zstdDecompressSync(bytes)),
   }
-  /** A list, a cached response, a board, a response that comes later. */
+  /** A list, a cached response, a departure board, and a response that is computed asynchronously. */
   const PATHS = [
     '/v1/networks/ville/stops',
     '/v1/lines/ville:line:A/stops',

@@ -1,6 +1,6 @@
-// Tests imports, one after the other, into one data directory: which feeds are accepted, which are held back and why,
-// and what later imports use of earlier ones. Fails if a worse feed replaces a better one unnoticed, if a rejected feed
-// is imported again needlessly, or if a report is not kept.
+// Tests successive imports into one data directory: which feeds are accepted, which are held back and why, and what
+// later imports use from earlier ones. Fails if a worse feed replaces a better one unnoticed, if a rejected feed is
+// imported again needlessly, or if a report is not kept.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -35,19 +35,19 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Replaces the previous feed. */
+/** Writes a feed to the folder, in place of the previous one. */
 function place(files: FeedTexts, name = 'feed'): void {
   rmSync(join(folder, name), { recursive: true, force: true })
   mkdirSync(join(folder, name))
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), dedent(text))
 }
 
-/** The small feed with another calendar. */
+/** The small feed with daily service between these dates. */
 function running(from: string, to: string): FeedTexts {
   return { ...SMALL_FEED, 'calendar.txt': `${CALENDAR_HEAD}\ndaily,1,1,1,1,1,1,1,${from},${to}` }
 }
 
-/** The small feed with more stops, which have no calls. */
+/** The small feed with additional stops, which have no calls. */
 function withStops(count: number): FeedTexts {
   const rows = Array.from({ length: count }, (_, at) => `X${at},,X ${at},48.6,7.7,0,,,`)
   return { ...SMALL_FEED, 'stops.txt': `${dedent(SMALL_FEED['stops.txt'] ?? '')}${rows.join('\n')}` }
@@ -84,7 +84,7 @@ describe('a first import', () => {
     expect((await runImport({ force: true })).outcome).toBe('imported')
   })
 
-  test('makes the texts of stops with the towns of addresses, if configured', async () => {
+  test('makes the stops’ texts with the addresses’ towns, if configured', async () => {
     place(SMALL_FEED)
     const dataDir = join(folder, 'data')
     const source = join(folder, 'addresses.csv')
@@ -101,12 +101,7 @@ describe('a first import', () => {
 
 describe('an import that replaces another is held', () => {
   const cases: readonly (readonly [what: string, before: FeedTexts, next: FeedTexts, sentence: string])[] = [
-    [
-      'that has ended',
-      SMALL_FEED,
-      running('20250101', '20260609'),
-      'the calendar of the new timetable ended on 2026-06-09',
-    ],
+    ['that has ended', SMALL_FEED, running('20250101', '20260609'), "the new timetable's calendar ended on 2026-06-09"],
     ['that never runs', SMALL_FEED, running('20270101', '20260101'), 'the new timetable has no trip on any day'],
     [
       'whose service begins while the old one has its own',

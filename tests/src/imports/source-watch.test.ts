@@ -1,16 +1,20 @@
 // Tests watching a network's files while the process has no file descriptor left. Fails if the watch then misses later
-// changes, if the process ends, or if a fault is not reported.
+// changes, if the process exits, or if the lack of descriptors is not reported.
 import { expect, test } from 'bun:test'
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const MODULE = join(import.meta.dir, '../../../src/imports/source-watch.ts')
-/** Maximum number of open descriptors of the process. Bun needs some, and the test uses up the rest. */
+/**
+ * Maximum number of file descriptors that the watching process may have open. Bun needs some, and the test uses up the
+ * rest.
+ */
 const FILES = 120
 
 /**
- * Watches a folder and prints what the watch reports. Commands on standard input use up all descriptors, or free them.
+ * A program that watches a folder and prints what the watch reports. Commands on its standard input make it use up all
+ * file descriptors, or free them.
  */
 const WATCHER = `
   import { openSync, closeSync } from 'node:fs'
@@ -54,8 +58,8 @@ test('a lack of descriptors while a change settles is logged, and the change is 
       }
     }
     await until('watching')
-    // Checks are a second apart, and a change counts a second after it was first seen. At that time, no descriptor is
-    // free.
+    // The watch checks once a second, and reports a change a second after it first saw it. At that time, no descriptor
+    // is free.
     appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
     await Bun.sleep(1_300)
     child.stdin.write('use\n')

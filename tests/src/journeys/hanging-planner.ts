@@ -1,4 +1,5 @@
-// A planner thread that hangs on its first query; once restarted, it answers.
+// A planner thread that hangs on its first query if it is started with the argument `hang`. Without this argument, it
+// answers.
 import type { FromPlanner, ToPlanner } from '../../../src/journeys/planner-messages.ts'
 
 declare const self: Worker

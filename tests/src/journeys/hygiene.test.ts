@@ -1,4 +1,4 @@
-// Tests which journeys are shown (src/journeys/hygiene.ts). Journeys are written as the minutes at which their rides
+// Tests which journeys are shown (src/journeys/hygiene.ts). Each journey is given by the minutes at which its rides
 // start and end.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import { type Journey, ridesOf, type Section, toJourney } from '../../../src/ren
 
 const NOWHERE = { lat: 48, lon: 7, place: undefined }
 
-/** A ride of a trip. `departs` and `arrives` are minutes. */
+/** A ride on a trip. `departs` and `arrives` are in minutes. */
 function ride(tripRef: string, departs: number, arrives: number, staysSeated = false, changeSeconds = 0): Section {
   return {
     kind: 'ride',
@@ -74,7 +74,7 @@ describe('journeys', () => {
     expect(shown(evening, { isArriveBy: true })).toEqual([0, 1])
   })
 
-  test('slower than the walk are omitted, however many the walk is faster than', () => {
+  test('slower than the walk are omitted, however many there are', () => {
     const journeys = [toJourney([walk(0, 12)]), toJourney([ride('a', 3, 15)]), toJourney([ride('b', 3, 14)])]
     expect(shown(journeys)).toEqual([0, 2])
   })
@@ -98,7 +98,7 @@ describe('journeys', () => {
     const change = toJourney([walk(42, 43), ride('a', 43, 55), ride('b', 59, 69)])
     expect(shown([first, far(5), change])).toEqual([0, 1])
     expect(shown([first, far(6), change])).toEqual([0, 2, 1])
-    // A longer walk in the journey with the transfer does not reduce the time that this journey saves.
+    // The journey with the transfer has a longer walk, but this does not reduce the time that it saves.
     const walks = toJourney([walk(43, 49), ride('a', 49, 55), ride('b', 59, 67)])
     expect(shown([first, toJourney([ride('d', 40, 70)]), walks])).toEqual([0, 2, 1])
   })
@@ -109,23 +109,22 @@ describe('journeys', () => {
     const list = (other: Journey) => shown([first, one, other]).includes(2)
     const after = (departs: number, arrives: number, walked = 2) =>
       toJourney([walk(departs, departs + walked), ride('b', departs + walked, arrives)])
-    // A journey that leaves one to three minutes after `one` is removed if it arrives at least five minutes after
-    // `one`, and the arrival is later by at least three times as many minutes as the departure.
+    // A journey that leaves one to three minutes after `one` is removed if two conditions hold: it arrives at least
+    // five minutes after `one`, and its arrival is later by at least three times as many minutes as its departure.
     expect(list(after(99, 135))).toBe(false)
     expect(list(after(99, 134))).toBe(true)
     expect(list(after(101, 139))).toBe(false)
     expect(list(after(101, 138))).toBe(true)
     expect(list(after(102, 145))).toBe(true)
-    // A journey that arrives a minute before `one` but leaves much earlier is removed too. The rules consider `one`
-    // first.
+    // A journey that arrives a minute before `one` but leaves much earlier is removed too. `one` is considered first.
     const latest = toJourney([ride('y', 190, 240)])
     expect(shown([latest, one, after(90, 129)], { isArriveBy: true })).toEqual([0, 1])
     expect(shown([latest, one, after(95, 129)], { isArriveBy: true })).toEqual([0, 1, 2])
-    // Additional walking counts as lost time. A journey that walks over a minute less is not removed.
+    // Additional walking counts as lost time. A journey whose walks are over a minute shorter is not removed.
     expect(list(after(99, 133, 4))).toBe(false)
     expect(list(after(99, 136, 1))).toBe(false)
     expect(list(after(99, 139, 0))).toBe(true)
-    // A journey with one transfer less is not removed.
+    // A journey with one fewer transfer is not removed.
     const change = toJourney([walk(98, 100), ride('c', 100, 110), ride('e', 112, 124)])
     expect(shown([first, change, after(99, 145)])).toEqual([0, 1, 2])
   })
@@ -157,21 +156,22 @@ describe('journeys', () => {
   })
 
   test('are removed only by one that is shown', () => {
-    // By the rules, each journey is better than the one before: it has one transfer less, then less walking.
+    // By the rules, each of these journeys is better than the one before it: `far` has one fewer transfer than
+    // `change`, and `near` has less walking than `far`.
     const change = toJourney([walk(20, 26), ride('a', 26, 36), ride('b', 40, 50)])
     const far = toJourney([walk(18, 28), ride('c', 28, 51)])
     const near = toJourney([walk(18, 22), ride('d', 22, 26), ride('e', 30, 40, true), ride('f', 44, 51)])
     const first = toJourney([ride('z', 0, 25)])
     expect(shown([first, change, far])).toEqual([0, 2])
     expect(shown([first, far, near])).toEqual([0, 1])
-    // `far` removes `change` and is shown, although `near` is better than `far`.
+    // `far` is shown and removes `change`, although `near` is better than `far`.
     expect(shown([first, change, far, near])).toEqual([0, 2])
   })
 
   test('of equal rank: the later departure is considered first, then the one with less walking', () => {
     const first = toJourney([ride('z', 0, 25)])
     const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
-    // `change` is considered first and stays: it leaves later, or, in the second case, it walks less.
+    // `change` is considered first and stays: it leaves later than `sooner`, and it has less walking than `asLate`.
     const sooner = toJourney([walk(17, 25), ride('d', 25, 55)])
     expect(shown([first, change, sooner])).toEqual([0, 1])
     const asLate = toJourney([walk(20, 28), ride('d', 28, 55)])
@@ -185,7 +185,7 @@ describe('journeys', () => {
     expect(shown([last, back, asEarly], mirrored)).toEqual([0, 1])
   })
 
-  test('with one transfer less may not leave, or arrive, more than a quarter of an hour off', () => {
+  test('with one transfer fewer replace another only if they leave and arrive within a quarter of an hour of it', () => {
     const first = toJourney([ride('z', 0, 30)])
     const changes = (departs: number, arrives: number) =>
       toJourney(
@@ -207,7 +207,7 @@ describe('journeys', () => {
     }
   })
 
-  test('with one transfer less are worth five minutes of walking, if nothing else is gained', () => {
+  test('with one transfer fewer are worth five minutes of walking, if nothing else is gained', () => {
     const change = toJourney([ride('a', 10, 20), ride('b', 24, 50)])
     const far = toJourney([walk(8, 14), ride('c', 14, 58)])
     const near = toJourney([walk(9, 14), ride('d', 14, 58)])
@@ -233,7 +233,7 @@ describe('journeys', () => {
     expect(shown([first, waiting(27.1, 31)])).toEqual([0, 1])
     expect(shown([waiting(24.5, 26.6)])).toEqual([0])
     expect(shown([first, waiting(24.5, 26.6)], { isArriveBy: true })).toEqual([1, 0])
-    // Nights are those of the network's local time, not of UTC.
+    // The rule about nights uses the network's local time, not UTC.
     const list = listJourneys([first, waiting(24.5, 26.6)], { isArriveBy: false, localSeconds: (at) => at + 3 * 3600 })
     expect(list).toHaveLength(2)
   })
@@ -260,7 +260,7 @@ describe('journeys', () => {
   })
 })
 
-/** Random journeys of one to four rides that leave within some hours. Each has its own trips. */
+/** Random journeys of one to four rides that leave within a few hours. No two journeys share a trip. */
 const journeysOf = (maxLength: number) => {
   const ofJourney = fc
     .tuple(
@@ -299,7 +299,7 @@ test('settled journeys stay at the start of the list, whatever is found later', 
   fc.assert(
     fc.property(journeysOf(20), walks, fc.nat(300), fc.boolean(), (rides, way, minute, isArriveBy) => {
       const rules = { isArriveBy, localSeconds, until: minute * 60 }
-      // The list contains the journey on foot from the start, like the journeys that were found so far.
+      // The journey on foot is known from the start, so it is in both lists.
       const walked = way === undefined ? [] : [toJourney([walk(way[0], way[0] + way[1])])]
       const known = rides.filter(({ departs, arrives }) =>
         isArriveBy ? departs >= rules.until : arrives <= rules.until,

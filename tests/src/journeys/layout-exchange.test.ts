@@ -1,6 +1,6 @@
-// Tests the data that planners share. One planner prepares the days of a network, and the others use these days in the
-// same memory. Fails if days are prepared twice, if answers depend on which planner prepared them, or if planners wait
-// for a planner that has ended.
+// Tests the data that planners share. One planner prepares a network's days, and the others use these days in the same
+// memory. Fails if days are prepared twice, if answers depend on which planner prepared them, or if planners wait for a
+// planner that has ended.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../../indexes/journeys/shared-layouts.ts'
@@ -23,7 +23,7 @@ function plan(timetable: Timetable, planner: JourneyPlanner) {
   return planner.plan({ ...question, overlay: undefined, shouldStop: () => false })
 }
 
-/** Waits until the messages of other planners have arrived. */
+/** Waits until messages from other planners have made the condition true. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve))
 }

@@ -1,6 +1,6 @@
-// Tests the prepared days of a large network in files next to its snapshot. Fails if an import does not write the
-// files, if a planner prepares days that a file contains, if a planner answers differently with a file, if it uses a
-// damaged file or a file made by other rules, or if old files are not removed.
+// Tests the files that contain a large network's prepared days, next to its snapshot. Fails if an import does not write
+// the files, if a planner prepares days that a file contains, if a planner answers differently with a file, if it uses
+// a damaged file or one that was made with other rules, or if old files are not removed.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   copyFileSync,
@@ -24,10 +24,10 @@ import { dedent, SMALL_FEED, smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../api/api-under-test.ts'
 import { EIGHT_SECONDS, questionOf } from './questions.ts'
 
-/** So many trips that the network counts as large. They run all day and have two calls each. */
+/** Enough trips for the network to count as large. They are spread over the whole day, and each has two calls. */
 const TRIPS = 200_000
 const DAY_SECONDS = 86_400
-/** A time before all files of this test. */
+/** A time before any file of this test was written. */
 const LONG_AGO = new Date('2026-01-01')
 
 const dataDir = mkdtempSync(join(tmpdir(), 'quai-layouts-'))
@@ -64,7 +64,10 @@ function newest() {
   return found
 }
 
-/** Creates a planner on the newest snapshot. @param snapshotPath undefined to plan without files */
+/**
+ * Creates a planner for the newest snapshot.
+ * @param snapshotPath undefined to plan without files
+ */
 async function planningAt(snapshotPath: string | undefined): Promise<JourneyPlanning> {
   const network = await openNetwork({ id: 'ville', feed: smallFeed() })
   Object.assign(network, { current: newest().loaded.snapshot, snapshotPath })
@@ -74,7 +77,8 @@ async function planningAt(snapshotPath: string | undefined): Promise<JourneyPlan
 const kindsOf = (path: string) => listLayouts(path).map((each) => /\.(changes|days)-[0-9a-f]+\.layout$/.exec(each)?.[1])
 
 /**
- * Sets the modification times of all files to LONG_AGO. Returns a function that checks whether a file was written since.
+ * Sets the modification times of all layout files to LONG_AGO. Returns a function that checks whether any file was
+ * written since then.
  */
 function watchFiles(path: string): () => boolean {
   for (const each of listLayouts(path)) utimesSync(each, LONG_AGO, LONG_AGO)
@@ -150,7 +154,7 @@ test('a read-only folder is reported, and journeys are still planned', () => {
   const layout = shareInFiles({ ...place, snapshotPath: newest().path, name: nameOf(loaded.snapshot.id) }).find(
     'changes',
   )
-  if (layout === undefined) throw new Error('the import did not make it')
+  if (layout === undefined) throw new Error('the import did not make the layout')
   expect(share.put('changes', layout)).toBe(layout)
   expect(warnings).toHaveLength(1)
   expect(warnings[0]).toContain('ENOENT')
@@ -162,7 +166,7 @@ test('only the newest files of each kind stay, and none once the snapshot is rep
   const { path: snapshotPath, loaded } = newest()
   const share = shareInFiles({ snapshotPath, name: nameOf(loaded.snapshot.id), warn: () => undefined })
   const changes = share.find('changes')
-  if (changes?.kind !== 'changes') throw new Error('the import did not make it')
+  if (changes?.kind !== 'changes') throw new Error('the import did not make the layout')
   for (let key = 0; key < 9; key++) {
     watchFiles(snapshotPath)
     share.put(`changes ${key}`, changes)

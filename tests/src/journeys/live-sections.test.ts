@@ -1,5 +1,6 @@
-// Tests which sections of a journey are live, that is, have a predicted time. Fails if a scheduled time counts as
-// predicted although it was only moved to fit a prediction at another call, or if a predicted time does not count.
+// Tests which sections of a journey count as live, that is, have a predicted time. Fails if a scheduled time counts as
+// predicted although it was only moved to be consistent with a prediction at another call, or if a predicted time does
+// not count.
 import { expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { StraightWalks } from '../../../indexes/streets/straight-walks.ts'
@@ -7,7 +8,7 @@ import { toSections } from '../../../src/journeys/journey-sections.ts'
 import { endAt } from '../../../src/rendering/journey.ts'
 import { CALL, LiveLine, timed, update } from '../../indexes/live/live-line.ts'
 
-/** Whether each ride of the first journey is `realtime`. */
+/** For each ride of the first journey, whether it is live. */
 function realtimeOf(line: LiveLine, from: string, to: string): readonly boolean[] {
   const { timetable, overlay } = line
   const [start, end] = [line.stop(from), line.stop(to)]

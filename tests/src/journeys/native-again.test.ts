@@ -1,5 +1,5 @@
-// Tests journeys of an operator's planner that are requested again: rides and walks must be the same, even if the
-// planner's walks differ from the service's. Fails if such a request returns another journey or none.
+// Tests requesting a journey again that an operator's planner returned. Its rides and walks must be the same as before,
+// even if the planner's walks differ from the service's. Fails if the second request returns another journey or none.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -18,8 +18,9 @@ const CB = { lat: 48.5799, lon: 7.7499, stopId: 'v_CB' }
 const T = { lat: 48.59, lon: 7.76, stopId: 'v_T' }
 
 /**
- * On foot to the stop, by tram, on foot to the other platform, by bus, and on foot to the end. @param meters length of
- * the walk between the platforms @param there time at which this walk ends
+ * A journey on foot to the stop, by tram, on foot to the other platform, by bus, and on foot to the end.
+ * @param meters length of the walk between the platforms
+ * @param there time at which this walk ends
  */
 const journey = (meters: number, there: string) =>
   itinerary(

@@ -1,5 +1,6 @@
-// Tests responses of a planner with an error in any single place. Whatever replaces a member, the route must return a
-// response that complies with its schema, or 503. Fails if something in a response is used without a check.
+// Tests planner responses with an error in any single place. Whatever replaces a member, the journey route must return
+// either a response that complies with its schema, or 503. Fails if any part of a planner's response is used without a
+// check.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { bySize, SEED } from '../../size.ts'
@@ -32,7 +33,7 @@ const tram = leg({
   headsign: 'Port',
 })
 
-/** Values that replace a member. */
+/** Values that replace a member of a planner's response. */
 const strange = fc.oneof(
   fc.constantFrom(
     null,
@@ -54,7 +55,10 @@ const strange = fc.oneof(
   fc.jsonValue(),
 )
 
-/** A copy in which one member is replaced. @param choices numbers that select the member, level by level */
+/**
+ * A copy of a value in which one member is replaced.
+ * @param choices numbers that select the member, one for each level
+ */
 function spoil(value: unknown, choices: readonly number[], by: unknown): unknown {
   const [choice, ...rest] = choices
   if (choice === undefined || typeof value !== 'object' || value === null) return by
@@ -75,7 +79,7 @@ test('one wrong member in a response is omitted or rejected, never passed on', a
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(40), { minLength: 1, maxLength: 6 }), strange, async (choices, by) => {
       planner.answer = () => Response.json(spoil(sound, choices, by))
-      // A response that violates the schema throws.
+      // `get` throws if a response violates the schema.
       const { status, body } = await api.get(path)
       if (status === 200) answeredCount++
       else expect([status, body.reason]).toEqual([503, 'overloaded'])

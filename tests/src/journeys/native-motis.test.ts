@@ -1,4 +1,4 @@
-// Tests responses of MOTIS that are converted to our journeys. The first response is the one that a test of MOTIS
+// Tests the conversion of MOTIS responses to the service's journeys. The first response is the one that a test of MOTIS
 // itself expects (test/routing_test.cc), in the form that MOTIS's openapi.yaml describes. The other responses are for
 // the small feed. Fails if an id, a time or a walk is not the network's own.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
@@ -214,7 +214,7 @@ const STADE = { lat: 48.59, lon: 7.76 }
 const PORT = { lat: 48.575, lon: 7.77 }
 const on = (time: string) => `2026-06-10T${time}:00Z`
 
-/** Tram a1 from Gare at 08:00 to Centre at 08:05, then bus b1 at 08:10 to Stade at 08:20. */
+/** Two legs: tram a1 from Gare at 08:00 to Centre at 08:05, then bus b1 from there at 08:10 to Stade at 08:20. */
 const tram = (more: Record<string, unknown> = {}) =>
   leg({
     mode: 'TRAM',
@@ -237,7 +237,7 @@ const bus = (more: Record<string, unknown> = {}) =>
   })
 const REQUESTED = '/v1/journeys?from=ville:stop:G&to=ville:stop:T&planner=native&limit=6'
 
-/** The trip and stops of each ride, and the meters of each walk. */
+/** Each ride's trip and stops, and the length of each walk in meters. */
 async function sectionsOf(api: Awaited<ReturnType<typeof openNativeApi>>, path = REQUESTED): Promise<unknown[]> {
   const { status, body } = await api.get(path)
   if (status !== 200) return [status, body.reason]
@@ -264,7 +264,7 @@ describe('rides of the small feed', () => {
     })
     const change = leg({ mode: 'WALK', from: CENTRE_A, to: CENTRE_B, startTime: on('06:05'), endTime: on('06:06') })
     planner.answer = plan([itinerary(toStop, tram(), change, bus())])
-    // The straight distance is 27 m; 35 m are walked.
+    // The straight-line distance is 27 m, and the walk is 35 m long.
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', 35, '20260610:b1 CB-T'])
   })
 
@@ -285,7 +285,7 @@ describe('rides of the small feed', () => {
     const api = await openNativeApi(planner.url)
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_gare' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
-    // The stop has the position of Gare, but the id of Port.
+    // This stop has the position of Gare but the id of Port.
     planner.answer = plan([itinerary(tram({ from: { ...GARE, stopId: 'v_P' } }), bus())])
     expect(await sectionsOf(api)).toEqual(['20260610:a1 G-CA', '20260610:b1 CB-T'])
     planner.answer = plan([itinerary(tram({ from: { lat: 48, lon: 7, stopId: 'v_G' } }), bus())])
@@ -294,7 +294,7 @@ describe('rides of the small feed', () => {
 
   test('start and end at the seconds of the feed, and the walk fits between them', async () => {
     const api = await openNativeApi(planner.url)
-    // The tram leaves Centre at 08:05:30. MOTIS only returns 08:05.
+    // The tram leaves Centre at 08:05:30, but MOTIS only returns 08:05.
     const ride = leg({
       mode: 'TRAM',
       from: { ...CENTRE_A, stopId: 'v_CA' },

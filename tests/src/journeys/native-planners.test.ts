@@ -1,6 +1,6 @@
-// Tests how an operator's planner is called, and what happens if it fails. With `auto`, our own planner answers. If the
-// failing planner was requested by name, the response is 503, nothing is charged, and no secret is revealed. Fails if a
-// failing planner has any other effect.
+// Tests how an operator's planner is called, and what happens if it fails. With `auto`, the service's own planner
+// answers instead. If the operator's planner was requested by name, the response is 503, nothing is charged, and no
+// secret is revealed. Fails if a failing planner has any other effect.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -26,7 +26,7 @@ const tramNamed = (tripId: string) =>
     endTime: '2026-06-10T06:22:00Z',
     tripId,
   })
-/** The operator's planner returns a2 at 08:10. Our own planner would return a1 at 08:00 first. */
+/** The operator's planner returns only a2, at 08:10. The service's own planner would also return a1, at 08:00. */
 const ITS_TRAM = itinerary(tramNamed('20260610_08:10_v_a2'))
 const ITS_ARRIVALS = ['2026-06-10T08:22:00+02:00']
 /** The arrivals of a1 and a2. */
@@ -91,7 +91,7 @@ describe('the query', () => {
       directModes: 'WALK',
       preTransitModes: 'WALK',
       postTransitModes: 'WALK',
-      // 600 m at 1.2 m/s take 500 s.
+      // Walking 600 m at 1.2 m/s takes 500 s.
       maxPreTransitTime: '500',
       maxPostTransitTime: '500',
       maxDirectTime: '500',
@@ -116,16 +116,19 @@ describe('the query', () => {
   })
 })
 
-/** Failures of the operator's planner, each with the reason in the response if it was requested by name. */
+/**
+ * Failures of the operator's planner, each with the reason that the response gives if this planner was requested by
+ * name.
+ */
 const FAILURES: readonly (readonly [name: string, answer: () => Response | Promise<Response>, reason: string])[] = [
   ['an error', () => new Response(`boom ${SECRET}`, { status: 500 }), 'overloaded'],
-  ['a refusal of the question', () => Response.json({ error: 'no stop' }, { status: 404 }), 'overloaded'],
-  ['a refusal of the key', () => new Response('', { status: 401 }), 'overloaded'],
+  ['a rejection of the query', () => Response.json({ error: 'no stop' }, { status: 404 }), 'overloaded'],
+  ['a rejection of the key', () => new Response('', { status: 401 }), 'overloaded'],
   ['no JSON', () => new Response('<html>'), 'overloaded'],
   ['another document', () => Response.json({ plan: {} }), 'overloaded'],
   ['too much', () => new Response(new Uint8Array(5 * 1024 * 1024)), 'overloaded'],
   ['a redirect to another network', () => Response.redirect('http://169.254.169.254/plan', 302), 'overloaded'],
-  ['rides of another feed', plan([itinerary(tramNamed('20260610_08:10_v_other'))]), 'overloaded'],
+  ['rides from another feed', plan([itinerary(tramNamed('20260610_08:10_v_other'))]), 'overloaded'],
   ['no end', () => new Promise<Response>(() => {}), 'planner_timeout'],
 ]
 

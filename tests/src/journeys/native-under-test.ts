@@ -1,4 +1,4 @@
-// The API on a small feed whose network has an operator's planner: a server on loopback whose responses the test sets.
+// The API for a small feed whose network has an operator's planner: a server on loopback whose responses the test sets.
 import { Value } from '@sinclair/typebox/value'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -11,7 +11,7 @@ import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 /** A credential that only the planner may receive. */
 export const SECRET = 'hush-4711'
 
-/** A planner on loopback that records its requests. */
+/** Starts a planner on loopback that records the requests it receives. */
 export function openPlanner() {
   const requested: { url: URL; headers: Headers }[] = []
   const planner = { answer: (): Response | Promise<Response> => Response.json({ itineraries: [], direct: [] }) }
@@ -26,14 +26,14 @@ export function openPlanner() {
   return Object.assign(planner, { requested, url: `http://127.0.0.1:${server.port}`, close: () => server.stop(true) })
 }
 
-/** Options of a test. */
+/** What a test may change: the feed, the time and the planner's settings. */
 export interface NativeOptions {
   readonly feed?: FeedSource
   readonly now?: string
   readonly native?: Partial<NativePlannerSettings>
 }
 
-/** The API with one network `ville`; its responses for journeys are checked against the schema of the route. */
+/** Opens the API with one network, `ville`. Every successful journey response is checked against the route's schema. */
 export async function openNativeApi(url: string, { feed = smallFeed(), now, native }: NativeOptions = {}) {
   const network = await openNetwork({ id: 'ville', feed })
   const planner: NativePlannerSettings = {
@@ -63,14 +63,14 @@ export async function openNativeApi(url: string, { feed = smallFeed(), now, nati
     const body = JSON.parse(text)
     if (response.status === 200 && path.startsWith('/v1/journeys?')) {
       const faults = [...Value.Errors(ROUTES.journeys.answer, body)]
-      if (faults.length > 0) throw new Error(`not as documented: ${faults.map((each) => each.path).join(' ')}`)
+      if (faults.length > 0) throw new Error(`wrong response members: ${faults.map((each) => each.path).join(' ')}`)
     }
     return { status: response.status, headers: response.headers, text, body }
   }
   return { get, gate, logged }
 }
 
-/** A place in a response of MOTIS. */
+/** A place in a MOTIS response. */
 export interface PlaceGiven {
   readonly lat: number
   readonly lon: number
@@ -78,7 +78,8 @@ export interface PlaceGiven {
 }
 
 /**
- * A leg as MOTIS returns it, with the members that its document requires; scheduled times default to the expected ones.
+ * A leg as MOTIS returns it, with the members that MOTIS's openapi.yaml requires. By default, the scheduled times are
+ * the expected times.
  */
 export function leg(given: {
   readonly mode: string
@@ -101,13 +102,13 @@ export function leg(given: {
   }
 }
 
-/** An itinerary of legs. */
+/** An itinerary that consists of these legs. */
 export function itinerary(...legs: readonly ReturnType<typeof leg>[]) {
   const [startTime, endTime] = [legs[0]?.startTime ?? '', legs.at(-1)?.endTime ?? '']
   return { duration: (Date.parse(endTime) - Date.parse(startTime)) / 1000, startTime, endTime, transfers: 0, legs }
 }
 
-/** A response of MOTIS to its request `plan`. */
+/** A function that returns MOTIS's response to a `plan` request. */
 export function plan(itineraries: readonly unknown[], direct: readonly unknown[] = []): () => Response {
   const rest = { requestParameters: {}, debugOutput: {}, previousPageCursor: 'EARLIER|0', nextPageCursor: 'LATER|0' }
   return () => Response.json({ ...rest, direct, itineraries })

@@ -1,6 +1,6 @@
-// Tests that days are prepared between queries, not during them. A query for a network that is not prepared waits, and
-// queries for other networks are answered in the meantime. Fails if a query prepares days itself, or if a waiting query
-// is never resumed.
+// Tests that days are prepared between queries, not during them. A query for a network whose days are not yet prepared
+// waits, while queries for other networks are answered. Fails if a query prepares days itself, or if a waiting query is
+// never resumed.
 import { expect, test } from 'bun:test'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
 import { PlanPreparation } from '../../../src/journeys/plan-preparation.ts'

@@ -1,5 +1,5 @@
-// Tests a data thread's queries to its planner (PlannerDesk), with a planner that the test controls: the order of
-// queries, deadlines, and a planner that hangs.
+// Tests how a data thread sends queries to its planner (PlannerDesk): the order of queries, deadlines, and a planner
+// that hangs. The test controls the planner.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { FairQueue } from '../../../src/journeys/fair-queue.ts'
@@ -45,7 +45,7 @@ function outcome(data: string): JourneyOutcome {
   return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined, maxWalkMeters: 1000 }
 }
 
-/** Planners that record every message and answer only when a test calls for it. */
+/** Planners that record every message and answer only when a test makes them. */
 class Planners {
   readonly reported: ToPlanner[][] = []
   ended = 0
@@ -67,7 +67,7 @@ class Planners {
     this.talk.at(-1)?.({ kind: 'awake' })
   }
 
-  /** Lets a planner fail; by default, the newest. */
+  /** Makes a planner fail, by default the newest. */
   fail(message: string, number = -1): void {
     this.talk.at(number)?.({ kind: 'failed', message })
   }
@@ -76,7 +76,7 @@ class Planners {
     this.talk.at(-1)?.(message)
   }
 
-  /** The query that the newest planner works on. */
+  /** The last query that the newest planner received. */
   get requested(): Extract<ToPlanner, { kind: 'plan' }> | undefined {
     return this.reported.at(-1)?.findLast((message) => message.kind === 'plan')
   }
@@ -204,7 +204,7 @@ describe('a desk', () => {
     planners.fail('boom')
     expect(await answers[0]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
     expect([planners.ended, planners.reported.length]).toEqual([1, 2])
-    // Messages of a planner that was ended are ignored.
+    // Messages from a planner that has been ended are ignored.
     planners.fail('boom again', 0)
     planners.wake()
     expect(labelOf(planners.requested?.question)).toBe('2')

@@ -1,5 +1,5 @@
-// Tests a PlannerDesk with planners on real threads. The first planner hangs in a loop: it must be terminated and
-// replaced. Fails if a thread continues to use processor time, or if queries find no planner any more.
+// Tests a PlannerDesk with planners on real threads. The first planner hangs in a loop, so it must be terminated and
+// replaced. Fails if its thread continues to use processor time, or if later queries find no planner.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Problem } from '../../../src/http/problem.ts'

@@ -1,5 +1,5 @@
-// Tests the data of networks that a planner thread keeps. Fails if unused networks stay in memory, if a network that
-// was unused for a time gives other journeys afterwards, or if a search keeps a replaced network in memory.
+// Tests the network data that a planner thread keeps in memory. Fails if unused networks stay in memory, if a network
+// gives different journeys after it was unused for a while, or if a search keeps a replaced network in memory.
 import { expect, test } from 'bun:test'
 import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
 import { PlanningGrounds } from '../../../src/journeys/planning-grounds.ts'
@@ -32,7 +32,7 @@ test('the days of a network are removed together with everything they were plann
   lay(grounds, one)
   expect(grounds.of(one)).toBe(first)
   lay(grounds, two)
-  expect(grounds.of(one)).toBe(first) // the network that was used last stays in memory next to the new one
+  expect(grounds.of(one)).toBe(first) // the last network used before a new one stays in memory
   lay(grounds, three)
   expect([one, two, three].map((view) => grounds.hasRoomAhead(view))).toEqual([false, true, true])
   expect(grounds.of(one)).not.toBe(first)

@@ -1,10 +1,10 @@
-// A query for planners on the small feed.
+// A journey query on the small feed, for planners.
 import type { JourneyQuestion } from '../../../src/journeys/planner-messages.ts'
 
 /** 08:00 in Strasbourg on a day when the small feed has service, in Unix seconds. */
 export const EIGHT_SECONDS = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 
-/** A query for journeys, by default across the town at eight. */
+/** A journey query, by default across the town at 08:00. */
 export function questionOf(network: string, more: Partial<JourneyQuestion> = {}): JourneyQuestion {
   const end = (lat: number, lon: number) => ({ lat, lon, place: undefined, label: undefined })
   return {

@@ -1,6 +1,6 @@
-// Tests walks to and from the stops of stations with pathways: which walks exist, how long the shortest takes, and
-// which entrances are used. Fails if a walk goes against the direction of a pathway, if a time is not the shortest, if
-// a time is invented although the feed has one, or if a straight line goes through a wall.
+// Tests walks to and from stops in stations with pathways: which walks exist, how long the shortest takes, and which
+// entrances are used. Fails if a walk goes against the direction of a pathway, if a time is not the shortest, if a time
+// is estimated although the feed states it, or if a straight line goes through a wall.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
@@ -20,9 +20,9 @@ import { bySize, SEED } from '../../size.ts'
 const PATHWAYS = 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional,traversal_time,length,stair_count'
 
 /**
- * Station S has the platforms P and Q, a hall H between them, an entrance E 100 m north of P, an entrance F 100 m south
- * of Q, and R, which has two boarding areas. X is a stop on the street, 12 m from P. All are on one meridian, within
- * about 300 m.
+ * Station S has the platforms P and Q and two halls, H and K. It also has an entrance E 100 m north of P, an entrance F
+ * 100 m south of Q, and a platform R with two boarding areas. X is a stop on the street, 11 m from P. All positions are
+ * on one meridian, within about 300 m.
  */
 function feedOf(
   pathways: readonly string[],
@@ -94,7 +94,7 @@ test('a boarding area counts as its stop: the nearest is used', async () => {
 test('a pathway without a time takes as long as its length, its stairs, or the straight line between its ends', async () => {
   expect(await waysOf('P,Q,1,0,,12,99')).toEqual(['P Q 10'])
   expect(await waysOf('P,Q,2,0,,,-21')).toEqual(['P Q 11'])
-  // P and K are 0.0001 degrees apart, which is 11.12 m: 14 m are walked.
+  // P and K are 0.0001 degrees apart, which is 11.12 m. A walk counts as 1.3 times the straight line, here 14 m.
   expect(await waysOf('P,K,1,0,,,', 'K,Q,6,0,3,,')).toEqual(['P Q 15'])
   expect(await waysOf('P,H,6,0,,,', 'H,Q,6,0,3.2,,')).toEqual(['P Q 4'])
 })
@@ -104,7 +104,7 @@ test('riders enter and leave by the doors that pathways lead to', async () => {
   const [p, q, x] = ['P', 'Q', 'X'].map((id) => stopOf(timetable, id))
   expect(doorsOfStop(timetable, p, 'in')).toEqual([{ lat: 48.0009, lon: 7, seconds: 100 }])
   expect(doorsOfStop(timetable, p, 'out')).toEqual([{ lat: 47.9986, lon: 7, seconds: 7 }])
-  // To F, riders go out to E, in again to P, and out to F: 60 + 100 + 7 s.
+  // To get to F, riders go out to E, in again to P, and out to F, which takes 60 + 100 + 7 s.
   expect(doorsOfStop(timetable, q, 'out')).toEqual([
     { lat: 47.9986, lon: 7, seconds: 167 },
     { lat: 48.0009, lon: 7, seconds: 60 },
@@ -113,14 +113,15 @@ test('riders enter and leave by the doors that pathways lead to', async () => {
     const reach = reachOf(timetable, endAt(timetable, { kind: 'stop', stop: x }), { maxMeters: 500, isEgress })
     return reach.seconds[reach.stops.indexOf(stop)]
   }
-  // In: X to E is 89 m, so riders walk 116 m in 97 s; E to P takes 100 s. Out: P to F takes 7 s; F to X is 167 m, so
-  // riders walk 217 m in 181 s.
+  // On the way in, X to E is 89 m in a straight line, which counts as a walk of 116 m and takes 97 s; E to P takes 100
+  // s. On the way out, P to F takes 7 s; F to X is 167 m, which counts as 217 m and takes 181 s.
   expect([secondsTo(p, false), secondsTo(p, true)]).toEqual([197, 188])
   expect(secondsTo(x, false)).toBe(0)
-  // 56 m straight, 72 m walked: no pathway connects P with Q inside the station.
+  // The straight line is 56 m, which counts as 72 m. Riders walk outside, since no pathway connects P with Q inside the
+  // station.
   expect(changeWalk(timetable, p, q)).toEqual({ meters: 72, seconds: 60 })
   expect(changeWalk(timetable, q, p)).toEqual({ meters: 192, seconds: 160 })
-  // 33 m straight from X to R, 43 m walked, since no pathway leads to R.
+  // The straight line from X to R is 33 m, which counts as 43 m. It is used since no pathway leads to R.
   expect(secondsTo(stopOf(timetable, 'R'), false)).toBe(36)
 })
 
@@ -144,7 +145,7 @@ const end: fc.Arbitrary<PlainEnd> = fc.oneof(
   fc.nat(40).map((at) => ({ kind: 'point' as const, lat: 47.998 + at / 10_000, lon: 7.0004 })),
 )
 
-test(`all walks equal those of trying every pathway repeatedly (seed ${SEED})`, async () => {
+test(`all walks equal those found by trying every pathway repeatedly (seed ${SEED})`, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(pathway, { maxLength: 14 }),

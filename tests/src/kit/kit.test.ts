@@ -1,5 +1,5 @@
-// Tests the operator's kit. Fails if one of its files is missing or changed, if a sample doesn't fit this version's
-// settings and commands, or if an operator's own file is overwritten.
+// Tests the operator's kit. Fails if one of its files is missing or changed, if a sample uses settings or commands that
+// this version does not have, or if an operator's own file is overwritten.
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-kit-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const SOURCE = join(import.meta.dir, '..', '..', '..', 'src', 'kit')
-/** The guide to operation is part of the kit. */
+/** The operations guide, which the kit contains as README.md. */
 const GUIDE = join(SOURCE, '..', 'docs', 'guides', 'operate.md')
 
 test('the kit has every file of its folder, unchanged', () => {
@@ -53,7 +53,7 @@ test("an operator's own files stay, unless requested otherwise", () => {
   expect(readFileSync(join(target, 'quai.toml'), 'utf8')).toBe(KIT_FILES['quai.toml'] ?? '')
 })
 
-/** Turns commented-out settings into settings, so that they are checked as well. */
+/** Uncomments commented-out settings, so that they are checked too. */
 const uncommented = (toml: string) => toml.replace(/^# (?=[a-z_]+ = |\[)/gm, '')
 
 test('the sample settings are valid, also with everything commented out', () => {
@@ -103,7 +103,7 @@ test('every way to start it trusts the proxy that the kit puts in front', () => 
   expect(loadConfig({ file, env }).trustedProxies).toEqual(['127.0.0.1', '::1'])
   const [compose] = documents('compose.yaml') as { services: { quai: { environment: Record<string, string> } } }[]
   const inDocker = loadConfig({ file, env: { ...env, ...compose?.services.quai.environment } })
-  // The gateway of Docker's own network, from which connections to published ports arrive.
+  // This is the gateway of Docker's own network. Connections to published ports arrive from it.
   expect(new TrustedProxies(inDocker.trustedProxies).isTrusted('172.17.0.1')).toBe(true)
   const [configMap] = documents('kubernetes.yaml') as { data?: Record<string, string> }[]
   writeFileSync(file, configMap?.data?.['quai.toml'] ?? '')
@@ -130,7 +130,7 @@ test('manifests and unit use existing settings and commands', () => {
   expect(unknown).toEqual([])
 })
 
-/** The documents of a YAML file, as plain values. */
+/** Parses the documents in a YAML file of the kit. */
 const documents = (name: string): unknown[] => {
   const parsed = Bun.YAML.parse(KIT_FILES[name] ?? '')
   return Array.isArray(parsed) ? parsed : [parsed]

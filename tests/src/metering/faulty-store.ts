@@ -1,9 +1,9 @@
-// The ledger of a model of metering. It keeps the larger of two counts, as every store must. Its connection can fail
-// before or after a merge, send a merge twice, or deliver it long afterwards.
+// The store of the ledger in the model of metering. If a row arrives twice, it keeps the larger count, as every store
+// must. A merge can fail before or after it has an effect, can be applied twice, or can arrive long afterwards.
 import type { StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'
 
-/** The fault of the next merge. */
+/** How the next merge fails. */
 export type StoreFault = 'refused' | 'answer lost' | 'twice' | 'late'
 
 /** A row's key in the ledger. */
@@ -11,14 +11,14 @@ export function rowKey(row: { writerId: string; keyId: string; utcDay: number })
   return `${row.writerId} ${row.keyId} ${row.utcDay}`
 }
 
-/** A store with rows in memory, whose merges can fail, arrive twice or arrive late. */
+/** An in-memory store whose merges can fail, arrive twice or arrive late. */
 export class FaultyStore implements UsageStore {
   readonly rows = new Map<string, UsageRow>()
   fault: StoreFault | undefined
-  /** Whether reads fail too. */
+  /** Whether all merges and reads of usage fail. */
   isDown = false
   private readonly keys: StoredKey[]
-  /** Merges that were sent but have not arrived: they may be delivered at any time. */
+  /** Merges that were sent but have not arrived yet. They can be delivered at any time. */
   private readonly underWay: UsageRow[][] = []
 
   constructor(keys: readonly StoredKey[]) {
@@ -32,11 +32,11 @@ export class FaultyStore implements UsageStore {
     if (fault === 'refused') throw new Error('the store refused')
     if (fault === 'late') {
       this.underWay.push([...rows])
-      throw new Error('the store did not answer')
+      throw new Error('the store did not respond')
     }
     this.merge(rows)
     if (fault === 'twice') this.merge(rows)
-    if (fault === 'answer lost') throw new Error('the answer of the store was lost')
+    if (fault === 'answer lost') throw new Error('the store lost its response')
   }
 
   async listUsage(writerId?: string): Promise<UsageRow[]> {
@@ -48,12 +48,12 @@ export class FaultyStore implements UsageStore {
     return this.keys
   }
 
-  /** Drops the late merges: they never arrive. */
+  /** Drops the late merges, so that they never arrive. */
   forgetLate(): void {
     this.underWay.length = 0
   }
 
-  /** Delivers one of the late merges, the newest first, so that they arrive in another order. */
+  /** Delivers the newest of the late merges, so that they arrive in a different order. */
   deliver(): void {
     this.merge(this.underWay.pop() ?? [])
   }

@@ -1,4 +1,5 @@
-// Tests the reservations of a thread that dies. Fails if a unit stays reserved forever, or if a unit is released twice.
+// Tests releasing units that were reserved by a thread that died. Fails if a unit stays reserved forever, or if a unit
+// is released twice.
 import { expect, test } from 'bun:test'
 import { below, seededRandom } from '../../../src/demo/seeded-random.ts'
 import { HeldUnits } from '../../../src/metering/held-units.ts'

@@ -1,6 +1,6 @@
-// Generates histories of writers, store, clock, disk and restarts from a seed, and checks the invariants after every
-// step. Run by ledger-model.test.ts in a separate process: `<folder> <runs> <seed>`; prints the smallest history that
-// fails.
+// Generates histories of calls, restarts, clock changes, and faults of store and disk from a seed, and checks the
+// invariants after every step. ledger-model.test.ts runs this file in a separate process, with the arguments `<folder>
+// <runs> <seed>`. If a history fails, the smallest such history is printed.
 import './small-segments.ts'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Reservation } from '../../../src/access/gate.ts'
 import type { StoreFault } from './faulty-store.ts'
 import type { DiskPlan } from './ledger-world.ts'
 
-// These modules are imported dynamically, after the plugin has replaced the disk.
+// These modules are imported dynamically, after the plugin in small-segments.ts has replaced the disk.
 const { planFault } = await import('./faulty-disk.ts')
 const { LedgerWorld } = await import('./ledger-world.ts')
 const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')
@@ -17,10 +17,13 @@ const { KEYS_OF_ACCOUNT } = await import('./metered-process.ts')
 const HOUR_MILLIS = 3_600_000
 const DAY_MILLIS = 24 * HOUR_MILLIS
 const LONGEST_HISTORY = 40
-/** Mapped files are only released by the garbage collector, and a process may only have a limited number of them. */
+/**
+ * After this many histories, garbage is collected. Only that releases mapped files, and a process may have only a
+ * limited number of them.
+ */
 const RUNS_BETWEEN_COLLECTIONS = 200
 
-/** A step of a history, drawn at random. */
+/** A random step of a history. */
 interface Step {
   readonly kind:
     | 'call'
@@ -138,7 +141,7 @@ async function take(
   const { thread, disk, isCharged } = each
   const keys = KEYS_OF_ACCOUNT[each.account] ?? []
   const wish = { thread, accountId: each.account, keyNumber: keys[each.key % keys.length] ?? 0, units: each.units }
-  // While no process runs, half of the steps that need a process try to start one.
+  // While no process is running, about half of the steps that need one start one first.
   if (!world.isUp && NEEDS_PROCESS.has(each.kind) && isCharged) await world.start(2, NO_FAULT)
   switch (each.kind) {
     case 'call': {
@@ -153,7 +156,7 @@ async function take(
     }
     case 'settle': {
       const one = held.shift()
-      if (one === undefined || !world.book.held.includes(one.reservation)) break // the process of this call has ended
+      if (one === undefined || !world.book.held.includes(one.reservation)) break // this call's process has ended
       world.settle(one.thread, one.reservation, { isCharged, disk })
       break
     }

@@ -1,7 +1,7 @@
-// Tests metering with generated histories: two or three writers, a store that refuses, repeats and delays, a clock that
-// is set forward and back, a disk that is full, broken or restored from a copy, processes that die at any operation.
-// Fails at the first step after which an invariant does not hold. The histories run in a separate process, in which the
-// disk of the segments is replaced.
+// Tests metering with generated histories: one to three writers, a store that refuses, repeats and delays merges, a
+// clock that is set forward and back, a disk that is full, broken or restored from a copy, and processes that die at
+// any operation. Fails at the first step after which an invariant does not hold. The histories run in a separate
+// process, in which the disk that segments use is replaced.
 import { expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { bySize, SEED } from '../../size.ts'
 
 const HISTORIES = bySize({ quick: 100, ci: 500, full: 100_000 })
-/** Histories sync their files often, so the files are in memory if the system has such a folder. */
+/** The files are in this folder in memory if the system has it, since histories sync their files often. */
 const MEMORY_FOLDER = '/dev/shm'
 
 test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap`, async () => {
@@ -24,7 +24,7 @@ test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap
     if ((await child.exited) !== 0) throw new Error(`seed ${SEED}: ${complaint}`)
     const { histories, happened } = JSON.parse(output)
     expect(histories).toBe(HISTORIES)
-    // Each kind of step must have occurred, with a running process and with one that could not start.
+    // Each of these steps must have occurred, two of them also while no process was running (`down`).
     for (const kind of [
       'call',
       'settle',

@@ -1,7 +1,7 @@
-// A data directory with its process, store, clock and disk, and the book of an independent bookkeeper. After every step,
-// the invariants of metering are checked against the book: nothing is lost or counted twice, no count decreases, no
-// writer is behind its ledger rows, no cap is exceeded, no call is refused while enough units are left, days never go
-// back, refusals are free.
+// A data directory with its process, store, clock and disk, and the book of an independent bookkeeper. After every
+// step, the state is checked against the book. The invariants are: nothing is lost or counted twice, no count
+// decreases, no writer is behind its ledger rows, no cap is exceeded, no call is refused while enough units are left,
+// days never go back, and refusals are free.
 import assert from 'node:assert'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Caller, LimitRefusal, Reservation } from '../../../src/access/gate.ts'
@@ -14,7 +14,7 @@ import { FaultyStore, rowKey } from './faulty-store.ts'
 import { CAP, KEYS_OF_ACCOUNT, keyIdOf, type MeteredProcess, STORED_KEYS, startProcess } from './metered-process.ts'
 import { monthOfDay, monthText, ReportedUnits } from './reported-units.ts'
 
-/** The behavior of the disk during a step. */
+/** How the disk behaves during a step. */
 export interface DiskPlan {
   readonly fault: DiskFault | undefined
   readonly afterOperations: number
@@ -28,14 +28,14 @@ export interface CallWish {
   readonly units: number
 }
 
-/** The world of one history. */
+/** Everything that takes part in one history. */
 export class LedgerWorld {
   readonly clock = { millis: Date.UTC(2026, 0, 30, 12), nowMillis: () => this.clock.millis }
   readonly store = new FaultyStore(STORED_KEYS)
   readonly book = new ReportedUnits()
   private readonly folder: string
   private process: MeteredProcess | undefined
-  /** By thread: the latest day on which the thread has charged units. */
+  /** For each thread, the latest day for which it has reserved or charged units. */
   private readonly threads: { lastDay: number }[] = []
   /** The latest day on which a call was admitted. No later call is counted for an earlier month. */
   private lastDay = 0
@@ -48,8 +48,8 @@ export class LedgerWorld {
   }
 
   /**
-   * Ends a running process without warning and starts again. If the start fails because of a simulated fault, no
-   * process runs.
+   * Ends any running process without warning, and starts a new one. If the start fails because of a simulated fault, no
+   * process is running afterwards.
    */
   async start(threadCount: number, disk: DiskPlan): Promise<void> {
     this.die()
@@ -57,8 +57,8 @@ export class LedgerWorld {
     try {
       this.process = await startProcess(this.folder, { store: this.store, clock: this.clock, threadCount })
     } catch (error) {
-      const isMadeUp = faultHits() > 0 || (error instanceof Error && /the (answer of the )?store/.test(error.message))
-      assert(isMadeUp, `the start failed by itself: ${error}`)
+      const isMadeUp = faultHits() > 0 || (error instanceof Error && /the store/.test(error.message))
+      assert(isMadeUp, `the start failed without a simulated fault: ${error}`)
       return
     }
     const days = [...this.store.rows.values()].map(({ utcDay }) => utcDay)
@@ -69,7 +69,7 @@ export class LedgerWorld {
     assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after a start, the ledger has the reported units')
   }
 
-  /** Ends a running process without warning. */
+  /** Ends any running process without warning. */
   die(): void {
     this.process = undefined
     this.threads.length = 0
@@ -77,21 +77,23 @@ export class LedgerWorld {
     this.book.dropHeld()
   }
 
-  /** Stops the process in an orderly way. Then the ledger must equal the reported units. */
+  /** Stops the process in an orderly way, and checks that the ledger then equals the reported units. */
   async stop(): Promise<void> {
     if (this.process === undefined || this.store.isDown) return
     this.store.fault = undefined
     await this.process.ledger.flush()
     this.die()
     const inLedger = sumsByDay([...this.store.rows].map(([key, row]) => [key, row.units]))
-    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after an end, the ledger has the reported units')
+    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after a stop, the ledger has the reported units')
   }
 
   async flush(): Promise<void> {
     await this.process?.ledger.flush().catch((error: unknown) => assert.match(String(error), /store/))
   }
 
-  /** Reserves units for a call. Returns the reservation; undefined if it was refused. */
+  /**
+   * Reserves units for a call. Returns the reservation, or undefined if the call was refused or no process is running.
+   */
   reserve(wish: CallWish, disk: DiskPlan): Reservation | undefined {
     const [process, at] = [this.process, wish.thread % Math.max(1, this.threads.length)]
     const thread = this.threads[at]
@@ -114,8 +116,8 @@ export class LedgerWorld {
     this.lastDay = day
     if (units > 0) {
       assert.equal(monthText(taken.month), month, 'units are taken from the last month that has begun')
-      assert(would <= CAP, `${units} units were granted where ${would} then are taken of ${CAP}`)
-      this.advance(thread, taken) // from now on, the slot of the day exists
+      assert(would <= CAP, `${units} units were granted, so ${would} of ${CAP} are taken`)
+      this.advance(thread, taken) // from now on, this day's slot exists
     }
     this.book.held.push(taken)
     return taken
@@ -143,13 +145,13 @@ export class LedgerWorld {
     const would = this.book.reportedIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if (refusal.is !== undefined) {
       if (refusal.is.reason === 'quota_exhausted') {
-        assert(month > monthText(reservation.month), 'reserved units are only refused in another month')
+        assert(month > monthText(reservation.month), 'reserved units may only be refused in another month')
       } else this.advance(state, charged)
       return this.checkRefusal(refusal.is, would)
     }
     if (units === 0) return
     this.advance(state, charged)
-    assert(would <= CAP, `${would} units are charged of ${CAP}`)
+    assert(would <= CAP, `${would} of ${CAP} units are charged`)
     this.book.record(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
   }
 
@@ -158,15 +160,15 @@ export class LedgerWorld {
     return this.process !== undefined
   }
 
-  /** Keeps a copy of a thread's file, for `rollBack`. */
+  /** Keeps a copy of a thread's segment file, for `rollBack`. */
   saveCopy(ordinal: number): void {
     const path = segmentPath(this.folder, ordinal)
     if (existsSync(path)) this.copy = { ordinal, bytes: new Uint8Array(readFileSync(path)) }
   }
 
   /**
-   * Ends a running process and restores the copy of the file. Counts that were made since then and not flushed are
-   * lost.
+   * Ends any running process and restores the copied file. Counts that were made after the copy and not flushed are
+   * lost, so they are removed from the book too.
    */
   rollBack(): void {
     if (this.copy === undefined || !existsSync(segmentPath(this.folder, this.copy.ordinal))) return
@@ -178,7 +180,7 @@ export class LedgerWorld {
     this.book.replace(sumsByDay([...this.counted()]), accountOf)
   }
 
-  /** Compares everything that is stored with the book. */
+  /** Checks all stored counts against the book. */
   check(): void {
     assert.deepEqual(
       sumsByDay([...this.counted()]),
@@ -189,7 +191,7 @@ export class LedgerWorld {
       assert(units >= (this.rows.get(key) ?? 0), `the row ${key} decreased`)
       this.rows.set(key, units)
     }
-    for (const key of this.rows.keys()) assert(this.store.rows.has(key), `the row ${key} is gone`)
+    for (const key of this.rows.keys()) assert(this.store.rows.has(key), `the row ${key} disappeared`)
     for (const accountId of Object.keys(KEYS_OF_ACCOUNT)) this.checkAccount(accountId)
     if (this.process !== undefined) this.checkSlots(this.process)
   }
@@ -223,10 +225,10 @@ export class LedgerWorld {
         this.slots.set(key, row.units)
       }
     }
-    for (const key of before.keys()) assert(this.slots.has(key), `the slot ${key} is gone while its thread runs`)
+    for (const key of before.keys()) assert(this.slots.has(key), `the slot ${key} disappeared while its thread runs`)
   }
 
-  /** Writer, key and day → units in slots and rows together. */
+  /** Writer, key and day → units, from the slot or the row, whichever has more. */
   private counted(): Map<string, number> {
     const counted = new Map([...this.store.rows].map(([key, row]) => [key, row.units]))
     const contents =
@@ -241,8 +243,8 @@ export class LedgerWorld {
   }
 
   /**
-   * The month to which a thread charges a reservation: the reservation's own month, or a later one if another thread
-   * has already begun to count the later month for the account.
+   * The month to which a thread charges a reservation: the month of the thread's latest day. If this is later than the
+   * reservation's own month, it is the latest month that any thread has begun.
    */
   private monthCharged({ lastDay }: { readonly lastDay: number }, { month, units }: Reservation): string {
     const own = monthOfDay(lastDay)
@@ -250,17 +252,17 @@ export class LedgerWorld {
     return isLate ? later(own, monthOfDay(this.lastDay)) : own
   }
 
-  /** Moves a thread's latest day forward to the day of a call. */
+  /** Moves a thread's latest day forward to the day of a reservation, or to the start of its month if that is later. */
   private advance(thread: { lastDay: number }, { atMillis, month }: Reservation): void {
     thread.lastDay = Math.max(thread.lastDay, utcDayOf(atMillis), utcDayOf(monthStartMillis(month)))
   }
 
   private checkRefusal({ reason }: LimitRefusal, would: number): void {
-    if (reason === 'quota_exhausted') assert(would > CAP, `refused where ${would} units would be taken of ${CAP}`)
+    if (reason === 'quota_exhausted') assert(would > CAP, `refused, but only ${would} of ${CAP} units would be taken`)
     else assert(reason === 'metering_unavailable' && faultHits() > 0, `refused for ${reason}`)
   }
 
-  /** Runs `act` on a disk that may fail. Returns undefined if the process died. */
+  /** Runs `act` with a disk that may fail. Returns undefined if the process died. */
   private guarded<Result>(disk: DiskPlan, act: () => Result): Result | undefined {
     planFault(disk.fault, disk.afterOperations)
     try {
@@ -273,7 +275,7 @@ export class LedgerWorld {
   }
 }
 
-/** Key and day → units of all writers. */
+/** Key and day → the sum of the units of all writers. */
 function sumsByDay(counts: readonly (readonly [string, number])[]): Map<string, number> {
   const sums = new Map<string, number>()
   for (const [key, units] of counts) {

@@ -1,6 +1,6 @@
-// One run of the service on a model's data directory, with only the parts that meter: recovery, cells, a gate for each
-// thread, the ledger. These parts are built as in the service; the key ring is real too, although no client sends a
-// key.
+// One run of the service on the model's data directory, with only the parts that meter: recovery, cells, a gate for
+// each thread, and the ledger. These parts are built as in the service. The key ring is real too, although no client
+// sends a key.
 
 import { DataGate } from '../../../src/access/data-gate.ts'
 import type { Gate } from '../../../src/access/gate.ts'
@@ -18,22 +18,24 @@ import { DEFAULT_PLANS, type PlanTable } from '../../../src/plans/plans.ts'
 import type { Clock } from '../../../src/system/clock.ts'
 import type { FaultyStore } from './faulty-store.ts'
 
-/** Included units of every account of a model. */
+/** The number of units that each account in the model may use in a month. */
 export const CAP = 60
 const STARTER = { ...DEFAULT_PLANS.starter, includedUnits: CAP, requestsPerSecond: 0 }
 const PLANS: PlanTable = { ...DEFAULT_PLANS, starter: STARTER }
 
-/** The accounts of a model with their keys: two have few, and one has many. */
+/** Account in the model → the numbers of its keys. Two accounts have few keys, and one has many. */
 export const KEYS_OF_ACCOUNT: Readonly<Record<string, readonly number[]>> = {
   acc_1: [1, 2],
   acc_2: [3],
   acc_3: Array.from({ length: 40 }, (_, at) => 16 + at),
 }
 
-/** Memory that the runs of all histories reuse: allocating a megabyte of cells for each run would take longer than the run. */
+/**
+ * Memory that all runs share, since allocating a megabyte of cells for each run would take longer than the run itself.
+ */
 const MEMORY = { quota: allocateCells(), rates: allocateCells() }
 
-/** The id of a model's key from the key's number. */
+/** Returns the id of the key with this number. */
 export function keyIdOf(number: number): string {
   return `key_${number.toString(16).padStart(8, '0')}`
 }
@@ -65,7 +67,7 @@ const KEYS: readonly RingKey[] = Object.entries(KEYS_OF_ACCOUNT).flatMap(([accou
 )
 const RING = new KeyRing({ accounts: ACCOUNTS, keys: KEYS, peppers: [] }, 'api.example')
 
-/** The keys as the ledger's store lists them. */
+/** The keys that the store lists. */
 export const STORED_KEYS = KEYS
 
 /** A running process. */
@@ -76,7 +78,7 @@ export interface MeteredProcess {
   readonly recovered: readonly RecoveredSegment[]
   readonly usage: LiveUsage
   readonly problems: readonly string[]
-  /** Units used and reserved by an account in a month. */
+  /** Returns the units that an account has used and reserved in a month. */
   usedOf(accountId: string, month: bigint): number
 }
 

@@ -1,13 +1,13 @@
-// The records of an independent bookkeeper: each unit reported to a client and its day, and each reservation. The
+// An independent bookkeeper's records: each unit that was reported to a client, with its day, and each reservation. The
 // bookkeeper does not use slots, cells or rows.
 import type { Reservation } from '../../../src/access/gate.ts'
 
-/** `YYYY-MM` of a UTC day. */
+/** Formats the month of a UTC day as `YYYY-MM`. */
 export function monthOfDay(utcDay: number): string {
   return new Date(utcDay * 86_400_000).toISOString().slice(0, 7)
 }
 
-/** `YYYY-MM` of a month counted from year 0. */
+/** Formats a month, which is counted from year 0, as `YYYY-MM`. */
 export function monthText(month: bigint): string {
   return `${Math.floor(Number(month) / 12)}-${String((Number(month) % 12) + 1).padStart(2, '0')}`
 }
@@ -29,28 +29,28 @@ export class ReportedUnits {
     this.byDay.set(day, (this.byDay.get(day) ?? 0) + charge.units)
   }
 
-  /** Units reported to clients in a month. */
+  /** The units reported to an account's clients in a month. */
   reportedIn(accountId: string, month: string): number {
     return this.reported.get(accountId)?.get(month) ?? 0
   }
 
-  /** Units of open reservations for a month. */
+  /** The units of an account's reservations in a month that are not settled yet. */
   heldIn(accountId: string, month: string): number {
     const mine = this.held.filter(({ caller, month: of }) => caller.accountId === accountId && monthText(of) === month)
     return mine.reduce((sum, { units }) => sum + units, 0)
   }
 
-  /** The months of an account. */
+  /** The months for which an account has reported units. */
   months(accountId: string): string[] {
     return [...(this.reported.get(accountId)?.keys() ?? [])]
   }
 
-  /** Discards reservations: their process has ended. */
+  /** Discards all reservations, since the process that made them has ended. */
   dropHeld(): void {
     this.held.length = 0
   }
 
-  /** Replaces the records by the units that are left after the disk itself has lost data. */
+  /** Replaces the records with the units that are left after the disk itself has lost data. */
   replace(units: ReadonlyMap<string, number>, accountOf: (keyId: string) => string): void {
     this.reported.clear()
     this.byDay.clear()

@@ -1,6 +1,6 @@
-// Tests the counts of data threads, and the text that Prometheus reads. Fails if a response is counted under another
-// route or class, if threads are not added up, if Prometheus would reject the text, if there are too many series, or if
-// a rule or panel of the kit uses a metric that does not exist.
+// Tests the counts of data threads, and the metrics page that Prometheus reads. Fails if a response is counted under
+// the wrong route or class, if the threads' counts are not added up, if Prometheus would reject the page, if there are
+// too many series, or if an alerting rule or a dashboard panel in the kit uses a metric that does not exist.
 import { expect, test } from 'bun:test'
 import type { FleetFigures } from '../../../src/accounts/fleet.ts'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
@@ -51,7 +51,7 @@ const FLEET: FleetFigures = {
   snapshots: { isImporter: false, adoptSeconds: 0.4 },
 }
 
-/** Ten networks with four feeds each, on this many threads. */
+/** Metrics for ten networks with four feeds each, and the counts of some data threads. */
 function tenNetworks(threadCount: number) {
   const memory = allocateCounts(threadCount)
   const threads = Array.from({ length: threadCount }, (_, ordinal) => new ThreadCounts(memory, ordinal))
@@ -72,7 +72,7 @@ function tenNetworks(threadCount: number) {
   return { threads, counts, metrics }
 }
 
-/** A line of the text: name, labels in order, value. */
+/** A line with a sample: name, labels, value. */
 const SAMPLE = /^([a-z_:][a-z0-9_:]*)(\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)*\})? (NaN|[+-]?Inf|[-+0-9.e]+)$/i
 
 function samplesOf(text: string): Map<string, number> {
@@ -111,7 +111,7 @@ test('responses are counted by route, class and time, and threads are added up',
   expect(samples.get('quai_feed_age_seconds{network="network-3",feed="c"}')).toBe(9)
   expect(samples.get('quai_feed_back_off_seconds{network="network-3",feed="c"}')).toBe(8)
   expect(samples.get('quai_imports_total{network="network-9",outcome="failed"}')).toBe(3)
-  // Reading again returns the same counts: they are not added to those of the previous reading.
+  // A second reading returns the same counts, not their sum with those of the first.
   expect(samplesOf(await metrics.text()).get('quai_units_total')).toBe(6)
 })
 
@@ -137,7 +137,7 @@ test('a response falls into the first bucket whose bound it does not exceed, wha
   expect(journeys?.buckets.slice(0, soon).every((count) => count === 0)).toBe(true)
   expect(journeys?.seconds).toBeGreaterThanOrEqual(0.028)
   expect(routes.at(-1)).toMatchObject({ route: 'other', answers: [0, 0, 0, 1] })
-  // Each route of the table has an index of its own.
+  // Each route in the route table is counted separately.
   expect(new Set(COUNTED_ROUTES).size).toBe(ROUTE_LIST.length + 1)
 })
 
@@ -150,7 +150,7 @@ test('the text is valid for Prometheus, within 2 000 series, without a key or an
   expect(samples.size).toBe(lines.length) // no series occurs twice
   expect(samples.size).toBeLessThanOrEqual(2_000)
   expect(text).not.toMatch(/[{,](key|key_id|account|account_id|email|address)="/)
-  // Each family is described once, before its samples; names end with their unit, counters with _total.
+  // Each family is described once. Counters have names that end with `_total`, and no other metrics do.
   const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', kind = '']) => ({ name, kind }))
   expect(new Set(families.map(({ name }) => name)).size).toBe(families.length)
   const own = families.filter(({ name }) => name.startsWith('quai_'))
@@ -207,7 +207,7 @@ test('of four hundred networks, requested ones and those with problems have seri
   expect((await shownBy(400)).shown.length).toBe(400)
 })
 
-test('buckets of a histogram never decrease with their bounds', async () => {
+test('a histogram’s buckets never decrease as their bounds grow', async () => {
   const { threads, metrics } = tenNetworks(2)
   for (const thread of threads) {
     const respond = thread.measured('/v1/status', (busy: number) => {

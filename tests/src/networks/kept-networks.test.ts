@@ -1,6 +1,6 @@
-// Tests the live data that a thread gets if it starts late: the newest version of each part, in whatever order messages
-// came. Fails if a snapshot's message replaces newer data with older, if a part is lost because it had not changed, or
-// if data of a removed network is still there when the network is added again.
+// Tests the live data that a thread gets if it starts late. It must get the newest version of each part, in whatever
+// order messages arrived. Fails if a message about a new snapshot replaces newer data with older, if a part is lost
+// because the last message marked it as unchanged, or if a removed network still has its data when it is added again.
 import { expect, test } from 'bun:test'
 import { KeptNetworks } from '../../../src/networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../../../src/networks/network-messages.ts'
@@ -14,7 +14,7 @@ function network(live?: PackedLive): NetworkMessage {
   return live === undefined ? base : { ...base, live }
 }
 
-/** A message. Its alerts have its version as their content, or are marked as unchanged. */
+/** A message whose alerts contain its version, or are marked as unchanged. */
 function message(version: number, alerts: 'new' | 'same'): PackedLive {
   const base = { version, capabilities: CAPABILITIES, feeds: [], overlay: undefined, vehicles: undefined }
   return alerts === 'same' ? { ...base, alerts } : { ...base, alerts: { json: `${version}` } }

@@ -1,6 +1,6 @@
-// Tests the state that a thread builds from the live thread's messages, in whatever order they arrive. A message for a
-// new snapshot waits until all threads are ready; other messages apply at once. Fails if alerts or delays are lost, or
-// reappear.
+// Tests the state that a thread builds from the live thread's messages, in whatever order they arrive. A message about
+// a new snapshot waits until all threads are ready, so later messages, which apply at once, can overtake it. Fails if
+// alerts or delays are lost, or reappear.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ const CAPABILITIES = { trips: true, alerts: true, vehicles: 'none' } as const
 const ROOT = join(import.meta.dir, '..', '..', '..')
 const SEED = 20_260_717
 
-/** A message with alerts for a snapshot, without alerts, or with alerts marked as unchanged. */
+/** A message with alerts for a snapshot, with no alerts, or with alerts that are marked as unchanged. */
 function message(version: number, alerts: string | 'none' | 'same'): PackedLive {
   const base = { version, capabilities: CAPABILITIES, feeds: [], overlay: undefined, vehicles: undefined }
   if (alerts === 'same') return { ...base, alerts }
@@ -22,7 +22,7 @@ function message(version: number, alerts: string | 'none' | 'same'): PackedLive 
   return { ...base, alerts: alerts === 'none' ? undefined : { json } }
 }
 
-/** The version, and the snapshot of the alerts, after each message. */
+/** The state's version and the snapshot of its alerts, after each message. */
 function heldAfter(...messages: readonly PackedLive[]) {
   let state: OpenedLive | undefined
   return messages.map((each) => {
@@ -61,7 +61,7 @@ test('a message without changes leaves the state unchanged: what was rendered fr
   expect(takeLive(state, message(1, 'old'), OPENED)).toBe(state)
 })
 
-test('a thread that starts between two messages, from the state of another one, ends up like all the others', () => {
+test('a thread that starts between two messages, from another thread’s state, ends up like all the others', () => {
   const part = fc.constantFrom('given', 'none', 'same')
   const parts = fc.array(fc.record({ overlay: part, alerts: part }), { minLength: 1, maxLength: 8 })
   const orders = parts.chain((list) =>
@@ -102,7 +102,7 @@ test('no other file compares parts', async () => {
   expect(found).toEqual(['src/networks/live-state.ts'])
 })
 
-/** A message with distinguishable parts; their content does not matter here. */
+/** A message whose parts can be told apart by its version; they have no real content. */
 function madeMessage(version: number, { overlay, alerts }: Record<'overlay' | 'alerts', string>): PackedLive {
   return {
     version,
@@ -118,7 +118,7 @@ function madeOverlay(version: number): PackedOverlay {
   return { meta: { snapshotId: '', version, baseSeconds: 0, feedIds: [] }, ...packColumns({}) }
 }
 
-/** The last part that was not marked as unchanged; undefined if that message had none. */
+/** The last part that is not marked as unchanged; undefined if its message has no such part. */
 function newestOf<Part>(parts: readonly (Part | 'same')[]): Part | undefined {
   const last = parts.findLast((part) => part !== 'same')
   return last === 'same' ? undefined : last

@@ -69,7 +69,7 @@ test('anything but columns is rejected by name too', () => {
   const { dayCount, ...rest } = timetable.meta
   expect(dayCount).toBeGreaterThan(0)
   expect(refusalOf(written(() => {}, rest))).toBe(
-    'other_version: the metadata of the timetable has no dayCount of type number',
+    "other_version: the timetable's metadata has no dayCount of type number",
   )
 })
 

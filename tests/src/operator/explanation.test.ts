@@ -211,12 +211,12 @@ test('a single trip', async () => {
   const night = await answer({ trip: 'a3', at: '2026-06-11T00:05' })
   expect(night.trip?.because[0]).toBe('The snapshot has this trip; it runs on Wednesday 2026-06-10.')
   const outside = await answer({ trip: 'ville:trip:20270101:a1' })
-  expect(outside.trip?.because).toEqual(['The snapshot has this trip. 20270101 is not in its calendar.'])
+  expect(outside.trip?.because).toEqual(['The snapshot has this trip, but its calendar does not include 20270101.'])
   const frequent = await answer({ trip: 'f' })
   expect(frequent.trip?.because).toContain('It runs every 1800 s from 05:00:00 until 10:00:00.')
 })
 
-test('an overlay of another snapshot does not affect this one', async () => {
+test('an overlay for another snapshot does not affect this one', async () => {
   const sources = sourcesWith([update('a1', { delay: 600 })])
   const overlay = sources.live.overlayOf('ville')
   if (overlay === undefined) throw new Error('the feed reports no trip')

@@ -23,7 +23,7 @@ describe('without a token', () => {
     }
   })
 
-  test('a page of another site cannot read it under its own host name', () => {
+  test('another site’s page cannot read it under its own host name', () => {
     for (const host of ['localhost', 'LOCALHOST:8082', 'a.localhost', '127.0.0.1:8082', '[::1]:8082', '192.168.1.2']) {
       expect([host, statusOf('127.0.0.1', { host })]).toEqual([host, 200])
     }

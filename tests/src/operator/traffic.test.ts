@@ -17,7 +17,7 @@ test('responses of all threads, by route and status class, the busiest first', (
   const memory = allocateCounts(2)
   const [one, other] = [new ThreadCounts(memory, 0), new ThreadCounts(memory, 1)]
   expect(readTraffic(memory)).toEqual({ units: 0, routes: [] })
-  expect(trafficSection(readTraffic(memory)).text).toContain('No requests since the start')
+  expect(trafficSection(readTraffic(memory)).text).toContain('No requests since startup')
   answer(one, FIRST_PATH, 200)
   for (const status of [200, 304, 404, 503]) answer(other, SECOND_PATH, status)
   other.charged(3)

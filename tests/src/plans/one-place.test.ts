@@ -59,7 +59,7 @@ test('an account may have it, with its number of keys', async () => {
   })
 })
 
-test('it is in the contract of the console', async () => {
+test('it is in the console’s contract', async () => {
   await run('src/build/contracts.ts')
   expect(readFileSync(join(copy, 'src/console/app/contract.ts'), 'utf8')).toContain("'pro' | 'test_plan' | 'max'")
 })
@@ -72,7 +72,7 @@ slowTest(
   120_000,
 )
 
-test('no other file names the plans: the contract of the console is generated from them', async () => {
+test('no other file names the plans: the console’s contract is generated from them', async () => {
   const naming: string[] = []
   for (const path of new Bun.Glob('{src,indexes,loaders}/**/*.{ts,tsx}').scanSync({ cwd: ROOT })) {
     const text = await Bun.file(join(ROOT, path)).text()

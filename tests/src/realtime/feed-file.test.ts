@@ -37,7 +37,7 @@ async function refusalOf(file: FeedFile): Promise<string> {
     () => undefined,
     (thrown: unknown) => thrown,
   )
-  if (!(error instanceof DownloadFailed)) throw new Error(`expected a refusal, got ${error}`)
+  if (!(error instanceof DownloadFailed)) throw new Error(`expected a DownloadFailed, got ${error}`)
   expect(error.message).not.toContain('SECRET')
   return `${error.reason}: ${error.message}`
 }

@@ -77,7 +77,7 @@ describe('conditions', () => {
     })
   })
 
-  test('validators of one address are not sent to another', async () => {
+  test('validators from one address are not sent to another', async () => {
     const notes = pollerOf(upstream.address)
     upstream.answers = [body('one', { etag: '"1"' })]
     await notes.poller.poll()
@@ -90,7 +90,7 @@ describe('conditions', () => {
 })
 
 describe('limits', () => {
-  test('one deadline for headers and body: a slow body is given up after the interval', async () => {
+  test('one deadline for headers and body: a slow body is abandoned after the interval', async () => {
     const drip: Answer = () =>
       new Response(
         new ReadableStream({

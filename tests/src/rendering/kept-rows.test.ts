@@ -23,7 +23,7 @@ const boards = fc.array(
   { maxLength: 60 },
 )
 
-test('a board has the texts of its rows, cached or not', () => {
+test('a board has its rows’ texts, cached or not', () => {
   let keptCount = 0
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 700 }), boards, (keptBytes, requested) => {

@@ -86,7 +86,7 @@ describe('responses with texts made at import equal those rendered at first use'
   test('in a generated city', () => expectSameAnswers(() => cityFeed(0.02), undefined), LIMIT_MILLIS)
 })
 
-describe('the texts of another import are not used', () => {
+describe('another import’s texts are not used', () => {
   const stop = async (served: ServedAddresses | undefined, towns: Towns | undefined) => {
     const options = served === undefined ? {} : { addresses: served }
     const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed(), texts: { towns } }], ...options })

@@ -146,7 +146,7 @@ describe('what is requested', () => {
     expect(waits).toEqual([])
   })
 
-  test('a compressed transfer gives the original file', async () => {
+  test('a compressed transfer yields the original file', async () => {
     answers = [() => new Response(Bun.gzipSync('plain'), { headers: { 'content-encoding': 'gzip' } })]
     await download()
     expect(content()).toBe('plain')

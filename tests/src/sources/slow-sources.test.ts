@@ -54,7 +54,7 @@ async function failureOf(run: Promise<unknown>): Promise<DownloadFailed> {
   return error
 }
 
-test('a source that sends slowly is given up, from the start or after much data', async () => {
+test('a source that sends slowly is abandoned, whether it is slow from the start or after much data', async () => {
   const drops = Array.from({ length: 60 }, () => 'x'.repeat(100))
   for (const pieces of [drops, ['x'.repeat(100_000), ...drops]]) {
     answer = dripping(pieces)

@@ -128,7 +128,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
     limited,
     open(more: Partial<StreamOrder> = {}): HandReader {
       const body = hub.open(order(more))
-      if (body instanceof Problem) throw new Error(`refused: ${body.detail}`)
+      if (body instanceof Problem) throw new Error(`rejected: ${body.detail}`)
       return new HandReader(body)
     },
     /** Advances time and lets the hub's timer run. */

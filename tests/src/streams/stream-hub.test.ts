@@ -12,7 +12,7 @@ interface Frame {
 }
 
 describe('frames', () => {
-  test('the first comes at once, at its cost; the others every interval, for free', async () => {
+  test('the first is sent at once, at its cost; the others every interval, for free', async () => {
     const { open, pass, gate } = openHub()
     const reader = open({ intervalSeconds: 5 })
     await reader.read()
@@ -282,7 +282,7 @@ describe('limits and charges', () => {
   })
 })
 
-test('nothing is left of ended streams, whatever their end', async () => {
+test('nothing is left of ended streams, however they ended', async () => {
   const { open, pass, hub, gate, topics } = openHub()
   for (let round = 0; round < 20; round++) {
     const readers = Array.from({ length: 40 }, (_, at) =>

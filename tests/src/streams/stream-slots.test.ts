@@ -56,7 +56,7 @@ test('the service accepts its limit and no more', () => {
   const slots = new StreamSlots(allocateStreamSlots())
   for (let at = 0; at < SERVICE_STREAM_LIMIT; at++) {
     const holder = { keyId: `key_${Math.floor(at / 5)}`, accountId: `acc_${Math.floor(at / 5)}` }
-    if (slots.take(holder).kind !== 'taken') throw new Error(`stream ${at} was refused`)
+    if (slots.take(holder).kind !== 'taken') throw new Error(`stream ${at} was rejected`)
   }
   const more = { keyId: 'key_more', accountId: 'acc_more' }
   expect(slots.take(more)).toEqual({ kind: 'full', of: 'service' })

@@ -80,13 +80,13 @@ slowTest(
     const stuck = Array.from({ length: STUCK }, ask)
     for (const { socket } of stuck) socket.pause()
     await until(() => hub.openCount === STUCK + 1, 'all are open')
-    await until(() => framesIn(reader.read()) === 1, 'the first frame has come')
+    await until(() => framesIn(reader.read()) === 1, 'the first frame has arrived')
     Bun.gc(true)
     const before = process.memoryUsage().rss
     for (let frame = 2; frame <= FRAMES; frame++) {
       time.millis += 5_000
       hub.advance()
-      await until(() => framesIn(reader.read()) === frame, `frame ${frame} has come`)
+      await until(() => framesIn(reader.read()) === frame, `frame ${frame} has arrived`)
     }
     expect(hub.openCount).toBe(1)
     Bun.gc(true)
@@ -95,8 +95,8 @@ slowTest(
     expect(reader.isClosed()).toBe(false)
     hub.close()
     hub.endAnnounced()
-    await until(() => reader.read().includes('event: end'), 'the end has come')
-    await until(() => reader.isClosed(), 'a connection is closed that is idle after its stream')
+    await until(() => reader.read().includes('event: end'), 'the end has arrived')
+    await until(() => reader.isClosed(), 'the connection is closed once idle after its stream')
     await until(() => app.server?.pendingRequests === 0, 'the stuck connections are closed while nobody reads')
     for (const { socket } of stuck) socket.resume()
     await until(

@@ -107,11 +107,11 @@ test('an unusable file leaves the streets unchanged', async () => {
 test('an extract of half the city is accepted, with a warning', async () => {
   const report = await importBytes(streetFile(smallStreets().filter(({ id }) => id !== 12 && id !== 3 && id !== 4)))
   expect(report).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 2, unlinkedStops: 3 }] })
-  expect(report.networks[0]?.warnings).toEqual(['only 2 of 5 stops could be linked to a street of the extracts'])
+  expect(report.networks[0]?.warnings).toEqual(['only 2 of 5 stops could be linked to a street in the extracts'])
   const keys = { format: 1, graph: '', snapshot: '', transferWalkMeters: 500 }
   const meta = { ...keys, linkedStops: 0, unlinkedStops: 5, unlinkedIds: [] }
   const { warnings } = describeLinks('ville', { path: '', meta, isNew: true })
-  expect(warnings).toEqual(['none of 5 stops could be linked to a street of the extracts'])
+  expect(warnings).toEqual(['none of 5 stops could be linked to a street in the extracts'])
 })
 
 test('several files are combined', async () => {

@@ -18,7 +18,7 @@ async function reasonFor(job: string, order: unknown): Promise<string> {
   return reasonOf(talk)
 }
 
-test('a bug in a job is reported by its error, not by the version of the runtime', async () => {
+test('a bug in a job is reported by its error, not by the runtime version', async () => {
   for (const job of JOBS) expect(await reasonFor(job, {})).toMatch(/^TypeError: /)
 })
 
@@ -29,7 +29,7 @@ test('a full disk is reported in words', async () => {
     fillUp(disk.folder, 0)
     const order = { dataDir: disk.folder, sources: ['some.osm.pbf'], networks: [], hasBuildings: true, attribution: '' }
     for (const job of JOBS) {
-      expect(await reasonFor(job, order)).toBe(`no space left in ${disk.folder} for streets and map`)
+      expect(await reasonFor(job, order)).toBe(`no space left in ${disk.folder} for the streets and the map`)
     }
   } finally {
     disk.remove()

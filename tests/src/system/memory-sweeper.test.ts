@@ -6,7 +6,7 @@ import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../../../src/system/me
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
 
-test('after replaced data, garbage is collected once, and again at the earliest after the time of rest', () => {
+test('after data is replaced, garbage is collected once, and not again before the resting time is over', () => {
   let now = 0
   const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
   let sweeps = 0
@@ -40,7 +40,7 @@ test('after replaced data, garbage is collected once, and again at the earliest 
   clock.mockRestore()
 })
 
-test('memory of a busy time is released once, when it is over', () => {
+test('memory from a busy time is released once, when that is over', () => {
   let done = 0
   let sweeps = 0
   const sweeper = sweepWhenIdle(

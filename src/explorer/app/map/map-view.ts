@@ -45,10 +45,7 @@ const PRESS_PIXELS = 6
 const STOP_ZOOM = 14.6
 /** Interval at which the map moves to the followed vehicle. */
 const FOLLOW_MILLIS = 1_000
-/**
- * While the map is still, the canvas is redrawn only after a vehicle has moved by this many device pixels. Smaller
- * moves are not visible.
- */
+/** While the map is still, the canvas is redrawn only after a vehicle moves visibly: by this many device pixels. */
 const LEAST_MOVE_PIXELS = 0.5
 
 /** The map on the screen. */
@@ -77,10 +74,7 @@ export class MapView {
   private readonly frame: HTMLElement
   private chosen: string | undefined
   private hiddenAreas: readonly string[] = []
-  /**
-   * Whether a screen may move the map. It may not after an earlier camera has been restored, or after the user has
-   * moved the map.
-   */
+  /** Whether a screen may move the map. False once an earlier camera was restored or the user has moved the map. */
   private isFree = true
   private hasDrawer = false
   /** Whether the map has been moved to a network. Until then, it shows the world. */
@@ -162,10 +156,7 @@ export class MapView {
     this.fill(source, features)
   }
 
-  /**
-   * Replaces the network's lines.
-   * @param isWhole whether `lines` has all lines of the network; only then are shared tracks computed
-   */
+  /** Replaces the network's lines. @param isWhole whether `lines` is complete; only then are shared tracks computed */
   giveLines(lines: readonly MapFeature[], isWhole: boolean): void {
     this.give('lines', isWhole ? besideEachOther(lines) : lines)
   }
@@ -188,10 +179,7 @@ export class MapView {
     this.dim(lineId !== undefined || this.hasLegs)
   }
 
-  /**
-   * Draws the legs of a journey or a trip, and highlights the vehicles for which `isChosen` returns true. An empty list
-   * removes the legs.
-   */
+  /** Draws a journey's or trip's legs, and highlights vehicles chosen by `isChosen`. An empty list removes the legs. */
   giveLegs(legs: readonly MapFeature[], isChosen?: (vehicle: Sighting) => boolean): void {
     this.give('legs', legs)
     this.vehicles.isChosen = legs.length === 0 ? undefined : isChosen
@@ -206,18 +194,13 @@ export class MapView {
     this.map.setPaintProperty('lines-casing', 'line-opacity', isDimmed ? 0.3 : 0.9)
   }
 
-  /**
-   * Adds a click handler. Returns a function that removes it. The latest handler runs first; if a handler returns true,
-   * earlier handlers do not run.
-   */
+  /** Adds a click handler. Returns a function to remove it. The latest handlers run first, until one returns true. */
   onPress(presser: Presser): () => void {
     this.pressers.add(presser)
     return () => this.pressers.delete(presser)
   }
 
-  /**
-   * Called when a screen opens. Restores the screen's earlier camera or, if it has none, lets the screen move the map.
-   */
+  /** Called when a screen opens. Restores its earlier camera or, if it has none, lets the screen move the map. */
   begin(camera: Camera | undefined): void {
     this.isFree = camera === undefined
     if (camera === undefined) return
