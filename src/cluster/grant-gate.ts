@@ -28,7 +28,7 @@ export class GrantGate extends DataGate {
   private readonly waiters: UnitWaiters<Reservation | LimitRefusal, WaitingCall>
   private readonly usageWaiters = new Map<number, () => void>()
   private usageNumber = 0
-  /** Account's cell → when the control thread was last told that the account uses much of its rate. */
+  /** Account's cell → when the control thread was last informed that the account uses much of its rate. */
   private readonly hotReported = new Map<number, number>()
 
   /** @param send posts a request to the control thread, whose answer arrives through `notify` */

@@ -107,8 +107,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     void Promise.all([addresses.refresh(), streets.watch(imported)])
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, log, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], log })
-    // Signals are handled only from here on. An earlier signal ends the process immediately, because the API port is
-    // not open yet.
+    // Signals are handled from here on. An earlier signal ends the process at once, because the API port is not open.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, log, stage })
     takeSignals({ ended, stage }, reload)
     await serveWithOthers(accounts, { threads, streams, live }, ended)

@@ -97,8 +97,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const respondWith = (body: ReadableStream<Uint8Array> | Problem, passage: Passage): Outcome => {
     if (body instanceof Problem) return body
-    // A stream may send nothing for a whole interval, so its connection gets no idle timeout. Instead, the hub ends the
-    // stream.
+    // A stream may send nothing for a whole interval, so the hub ends it, and its connection has no idle timeout.
     passage.server?.timeout(passage.request, 0)
     return new Response(body, {
       headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
