@@ -154,7 +154,11 @@ describe('the gate rejects', () => {
       '/description/anyOf has',
       (document) => stopOf(document).properties.description.anyOf.push({ type: 'integer' }),
     ],
-    ['a member that may be missing', '/Stop/required no longer has kind', (document) => stopOf(document).required.pop()],
+    [
+      'a member that may be missing',
+      '/Stop/required no longer has kind',
+      (document) => stopOf(document).required.pop(),
+    ],
     [
       'an optional member that has become required',
       '/Stop/required has description',
