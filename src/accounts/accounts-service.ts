@@ -175,7 +175,7 @@ export class AccountsService {
     if (!this.usage.noteFreeUse(use)) return
     this.ledger.noteUse({ ...use, utcDay: utcDayOf(this.ledgerClock.nowMillis()) })
     const failed = (error: unknown) =>
-      this.parts.onProblem(`the time that key ${keyId} was last used was not sent to all threads: ${error}`)
+      this.parts.onProblem(`the last-used time of key ${keyId} was not sent to all threads: ${error}`)
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 

@@ -70,7 +70,7 @@ export class LapsedAccounts {
     }
     this.run = run().catch((error: unknown) => {
       this.parts.onProblem(
-        `unverified accounts or the addresses of deleted accounts can't be removed: ${error}; trying again in an hour`,
+        `removing unverified accounts and the email addresses of deleted accounts failed: ${error}; trying again in an hour`,
       )
     })
   }

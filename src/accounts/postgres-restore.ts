@@ -63,7 +63,7 @@ function refuseUnknownAdditions(source: Database, backup: string): void {
   const unknown = findSqliteSchema(source).additions.filter((name) => !known.includes(name))
   if (unknown.length === 0) return
   throw new Error(
-    `${backup} was made by a newer Quai and contains data that this version does not know (${unknown.join(', ')}); restore it with that version`,
+    `${backup} was made by a newer version of Quai and contains data that this version does not know (${unknown.join(', ')}); restore it with the newer version`,
   )
 }
 

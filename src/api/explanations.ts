@@ -39,7 +39,7 @@ function answerExplanations(service: Service, { pathId, values, nowMillis }: Exp
   if (values.trip === undefined && values.line === undefined) {
     return refusedParameter(
       'trip',
-      'The parameters "trip" and "line" are both missing; send at least one of them to choose the calls to explain.',
+      'The parameters "trip" and "line" are both missing; send at least one of them to choose the trip or line to explain.',
     )
   }
   const found = resolvePlace(service.views, pathId)

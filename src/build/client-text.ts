@@ -173,7 +173,9 @@ function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())
   const cost = sentences.find((each) => each.startsWith('Costs ') || each.startsWith('Public: '))
   if (cost === undefined) {
-    throw new Error(`no sentence in "${description}" starts with "Costs " or "Public: " and states the cost of a call`)
+    throw new Error(
+      `"${description}" has no sentence about the cost of a call; add one that starts with "Costs " or "Public: "`,
+    )
   }
   return cost
 }

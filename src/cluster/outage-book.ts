@@ -65,7 +65,7 @@ export class OutageFile implements OutageBook {
     } catch (error) {
       this.booked = before
       this.onProblem(
-        `${this.path} cannot be written: ${error}; while the database is down, this replica can only use the units that it was granted before`,
+        `${this.path} cannot be written: ${error}; while the database is down, this replica gets no more units, and can use only those that it already has`,
       )
       return requests.map(() => 0)
     }

@@ -59,7 +59,7 @@ export class StreamClaims {
     } catch (error) {
       if (!mayPass(error)) throw error
       this.parts.onProblem(
-        `the other replicas were not informed of ${countText(streams.length, 'stream')} that ended on this replica, so reconnecting will be charged: ${error.message}`,
+        `the end of ${countText(streams.length, 'stream')} on this replica was not stored: ${error.message}; clients that reopen them on another replica will be charged`,
       )
       return false
     }

@@ -97,7 +97,7 @@ export const COMMANDS: readonly CommandRow[] = [
     arguments: ['[networks...]'],
     options: [
       CONFIG,
-      ['--force', 'also import networks that are up to date'],
+      ['--force', 'also import networks that are up to date, and serve a timetable that would be held back'],
       ['--report <file>', 'write the reports as JSON'],
       ['--json', 'print one line of JSON per network instead of the summary'],
     ],

@@ -141,7 +141,7 @@ function describeFeed(
   const dropped = counts.reduce((sum, file) => sum + file.dropped, 0)
   const losses = excessiveDrops(problems).map(
     (file) =>
-      `${file.file} loses ${share(file)} of its rows; to replace a served feed with this one, \`quai import\` needs --force`,
+      `${share(file)} of the rows in ${file.file} are unusable; to replace a served feed with this one, \`quai import\` needs --force`,
   )
   return {
     canBeServed: true,

@@ -137,7 +137,7 @@ export class FeedPoller implements FeedSource {
       if (!(error instanceof Error && 'code' in error)) throw error
       throw new DownloadFailed(
         'budget_not_counted',
-        `the file of its request budget cannot be written (${String(error.code)}), so the feed is not fetched`,
+        `its count of requests cannot be saved (${String(error.code)}), so the feed is not fetched`,
       )
     }
   }

@@ -103,7 +103,9 @@ export class ThreadNetworks {
   commit(number: number): void {
     const prepared = this.prepared.get(number)
     if (prepared === undefined)
-      throw new Error(`change ${number} of a network cannot be applied, because this thread did not prepare it`)
+      throw new Error(
+        `the network change with the number ${number} cannot be applied, because this thread did not prepare the change`,
+      )
     this.prepared.delete(number)
     const { network, message, snapshot, streets } = prepared
     const { id } = message.settings

@@ -23,7 +23,7 @@ export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK
   const startMillis = match === null ? Number.NaN : Date.parse(match[1] ?? '')
   if (Number.isNaN(startMillis)) {
     throw new Error(
-      `QUAI_CLOCK is "${setting}"; expected an instant such as 2024-01-03T18:15:10Z; add ",x0" to stop the clock`,
+      `QUAI_CLOCK is "${setting}"; expected an instant such as 2024-01-03T18:15:10Z, or 2024-01-03T18:15:10Z,x0 for a clock that stands still`,
     )
   }
   if (match?.[2] !== undefined) return { nowMillis: () => startMillis }

@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES === undefined)('a backup', () => {
     added.run(`INSERT INTO additions VALUES ('remarks of accounts')`)
     added.close()
     await expect(restoreIntoPostgres(newer, database.url)).rejects.toThrow(
-      'contains data that this version does not know (remarks of accounts); restore it with that version',
+      'contains data that this version does not know (remarks of accounts); restore it with the newer version',
     )
     // PostgreSQL does not allow a zero byte in a string, so the restore fails after some tables have been copied.
     const odd = join(folder, 'odd.db')

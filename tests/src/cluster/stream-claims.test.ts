@@ -99,6 +99,6 @@ test('without the database, a stream is opened at its normal cost, and its end i
   expect(await thread.claim(STREAM)).toBe(false)
   expect(await claims.end([STREAM])).toBe(false)
   expect(problems).toEqual([
-    'the other replicas were not informed of 1 stream that ended on this replica, so reconnecting will be charged: away',
+    'the end of 1 stream on this replica was not stored: away; clients that reopen them on another replica will be charged',
   ])
 })

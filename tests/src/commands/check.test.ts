@@ -106,8 +106,8 @@ describe('the report', () => {
         '  trips.txt:10  2 times, trip_id “y”',
         '    → the trip is not shown',
         '',
-        '  warning: trips.txt loses 10.0% of its rows; to replace a served feed with this one, `quai import`',
-        '  needs --force',
+        '  warning: 10.0% of the rows in trips.txt are unusable; to replace a served feed with this one,',
+        '  `quai import` needs --force',
         'can be served; 1 of 39 rows is left out',
         '',
       ].join('\n'),
@@ -206,7 +206,7 @@ describe('the command', () => {
       canBeServed: true,
       verdict: 'can be served; 1 of 37 rows is left out',
       warnings: [
-        'trips.txt loses 12.5% of its rows; to replace a served feed with this one, `quai import` needs --force',
+        '12.5% of the rows in trips.txt are unusable; to replace a served feed with this one, `quai import` needs --force',
       ],
       problems: [
         {

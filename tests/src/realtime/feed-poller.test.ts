@@ -194,7 +194,7 @@ describe('budgets', () => {
     await pollThrough(notes, body('one'))
     expect(upstream.requests).toHaveLength(0)
     expect(notes.poller.lastError?.message).toBe(
-      'feed trips: the file of its request budget cannot be written (ENOENT), so the feed is not fetched',
+      'feed trips: its count of requests cannot be saved (ENOENT), so the feed is not fetched',
     )
     mkdirSync(folder)
     await pollThrough(notes, body('one'))
