@@ -15,16 +15,32 @@ export interface ReplicaMemory extends UnitMemory {
 
 const free: ReplicaMemory[] = []
 
-/** Takes memory from the pool, cleared for a new process. */
+/** Bytes per cell in the three columns of the grant cells, see src/cluster/grant-cells.ts. */
+const [LIMITS, ELSEWHERE, ADMITTED] = [
+  2 * BigInt64Array.BYTES_PER_ELEMENT,
+  Float64Array.BYTES_PER_ELEMENT,
+  Int32Array.BYTES_PER_ELEMENT,
+]
+/** The head of new grant cells, before the columns. */
+const HEAD = headOf(allocateGrantCells()).slice()
+
+/** Takes memory from the pool, in the state in which a new process finds it. */
 export function takeMemory(): ReplicaMemory {
   const memory = free.pop() ?? allocate()
   const { grantCells, quotaCells } = memory
-  const elsewhereAt = grantCells.byteLength - CELL_COUNT * Float64Array.BYTES_PER_ELEMENT
-  new Uint8Array(grantCells, 0, 8 + 16 * CELLS).fill(0)
-  new Uint8Array(grantCells, elsewhereAt, 8 * CELLS).fill(0)
+  headOf(grantCells).set(HEAD)
+  let columnAt = HEAD.length
+  for (const cellBytes of [LIMITS, ELSEWHERE, ADMITTED]) {
+    new Uint8Array(grantCells, columnAt, cellBytes * CELLS).fill(0)
+    columnAt += cellBytes * CELL_COUNT
+  }
   new Uint8Array(quotaCells, 0, 8 * CELLS).fill(0)
   new Uint8Array(quotaCells, CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT).fill(0)
   return memory
+}
+
+function headOf(grantCells: SharedArrayBuffer): Uint8Array {
+  return new Uint8Array(grantCells, 0, grantCells.byteLength - CELL_COUNT * (LIMITS + ELSEWHERE + ADMITTED))
 }
 
 /** Returns the memory of a process to the pool. */
