@@ -1,4 +1,4 @@
-// Plans journeys on real feeds in this process, with and without the streets of a real extract.
+// Plans journeys on real feeds in this process, with or without the streets of a real extract.
 import { join } from 'node:path'
 import type { StreetGraph } from '../indexes/streets/street-graph.ts'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
@@ -11,20 +11,20 @@ import { openFeedSource } from '../src/sources/feed-source.ts'
 import { REAL_FEEDS } from './size.ts'
 import { openApi } from './src/api/api-under-test.ts'
 
-/** An extract, a feed of the same place, and a time with many trips. */
+/** A street extract, a feed of the same city, and a time at which many trips run. */
 export interface StreetGround {
   readonly extract: string
   readonly feed: string
   readonly when: string
 }
 
-/** The extracts for which there is a feed. */
+/** The extracts of cities for which there is a feed. */
 export const STREET_GROUNDS: readonly StreetGround[] = [
   { extract: 'porto-alegre', feed: 'porto-alegre-eptc-2019', when: '2019-05-14T11:00:00Z' },
   { extract: 'portland-central-filtered', feed: 'trimet-2routes-2021', when: '2021-11-09T16:00:00Z' },
 ]
 
-/** A place, in degrees. */
+/** A place, given by its coordinates in degrees. */
 export interface JourneyPlace {
   readonly lat: number
   readonly lon: number
@@ -37,41 +37,44 @@ interface NamedPlace extends JourneyPlace {
   readonly label?: string
 }
 
-/** A section of a response. */
+/** A section of a journey in a response. */
 export interface ReceivedSection {
   readonly kind: string
   readonly departure_at: string
   readonly arrival_at: string
   readonly distance_meters: number
-  /** Only in responses of networks with streets. */
+  /** Present only if the network has streets. */
   readonly walk_source?: string
   readonly from_place: NamedPlace
   readonly to_place: NamedPlace
   readonly geometry: { readonly coordinates: readonly (readonly [number, number])[] }
 }
 
-/** A journey of a response. */
+/** A journey in a response. */
 export interface ReceivedJourney {
   readonly departure_at: string
   readonly arrival_at: string
   readonly sections: readonly ReceivedSection[]
 }
 
-/** Places are at least this many meters inside the extract's bounds. */
+/** Random places are at least this many meters inside the extract's bounds. */
 const INSIDE_METERS = 250
 const METERS_PER_DEGREE = 111_195
-/** Maximum distance of a place from a corner of a street, in degrees. */
+/** Maximum distance in degrees between a random place and a street corner, in each direction. */
 const BESIDE = 5e-4
 /** Time limit for planning a journey, in milliseconds. */
 const PLAN_MILLIS = 60_000
 
-/** A feed on which journeys are planned. */
+/** A feed on which journeys can be planned. */
 export interface PlannedFeed {
   readonly timetable: Timetable
   plan(from: JourneyPlace, to: JourneyPlace, maxWalk: number): Promise<readonly ReceivedJourney[]>
 }
 
-/** Opens a feed. @param give adds streets to its network */
+/**
+ * Opens a feed.
+ * @param give adds streets to the feed's network
+ */
 export async function openPlannedFeed(
   { feed, when }: StreetGround,
   give: (network: Network) => void = () => {},
@@ -106,7 +109,7 @@ export async function openPlannedFeed(
   }
 }
 
-/** Random places near random corners of streets, away from the edges of the extract. */
+/** Returns a function that draws random places near random street corners, away from the edges of the extract. */
 export function placesInside(graph: StreetGraph, seed: number): () => JourneyPlace {
   const random = seededRandom(seed, 'places')
   const [lats, lons] = [columnArray(graph.nodeLat), columnArray(graph.nodeLon)]

@@ -1,4 +1,5 @@
-// Tests parsing the output of Bun's test runner. Fails if a failure is lost, reported twice, or given to another file.
+// Tests parsing the output of Bun's test runner. Fails if a failure is lost, reported twice, or attributed to the wrong
+// file.
 import { expect, test } from 'bun:test'
 import { readTestTalk } from './test-talk.ts'
 

@@ -1,17 +1,17 @@
-// Parses what Bun's test runner prints on stderr: counts, what was left out, and for each file, the output about each
-// failure.
+// Parses what Bun's test runner prints on stderr: the counts, what was left out, and the output about each failure, by
+// file.
 
 export type TestTalk = {
   readonly passed: number
   readonly failed: number
-  /** The lines in which tests name what they left out, each once. */
+  /** The lines in which tests name what they left out, without repetitions. */
   readonly leftOut: readonly string[]
-  /** File → its failures. A failure is the whole output since the end of the previous test. */
+  /** File → its failures. Each failure is everything that was printed since the end of the previous test. */
   readonly faults: ReadonlyMap<string, readonly string[]>
 }
 
 const FILE_HEADING = /^(\S+\.test\.tsx?):$/
-/** Printed before and after an error outside of any test. */
+/** Printed before and after an error that occurs outside of any test. */
 const UNHANDLED_RULE = '-------------------------------'
 /** The line after which the runner repeats all failures. */
 const SUMMARY = /^\d+ tests? failed:$/
@@ -26,7 +26,7 @@ export function readTestTalk(talk: string): TestTalk {
   }
 }
 
-/** The last count of a kind in the runner's summary. */
+/** The last count of this kind, which is in the runner's summary. */
 function countOf(talk: string, kind: 'pass' | 'fail'): number {
   const counts = [...talk.matchAll(new RegExp(`^\\s*(\\d+) ${kind}$`, 'gm'))]
   return Number(counts.at(-1)?.[1] ?? 0)

@@ -1,7 +1,7 @@
-// Generates the ways in which people type an address from its written form: without accents, abbreviated, with a typing
-// error, in another order. Random choices depend on a seed, so that a run can be repeated.
+// Generates the ways in which people type an address: without accents, abbreviated, with a typing error, or in a
+// different order. Random choices depend on a seed, so that a run can be repeated.
 
-/** An address in its written form. */
+/** An address as it is officially written. */
 export interface WrittenAddress {
   /** `12` or `12 bis`. */
   readonly number: string
@@ -10,10 +10,10 @@ export interface WrittenAddress {
   readonly town: string
 }
 
-/** A source of random whole numbers from 0 to below a bound. */
+/** A source of random whole numbers that are at least 0 and less than `bound`. */
 export type Dice = (bound: number) => number
 
-/** Xorshift: the same numbers on every machine. */
+/** Xorshift, which gives the same numbers on every machine. */
 export function seededDice(seed: number): Dice {
   let state = seed | 1
   return (bound) => {
@@ -24,7 +24,7 @@ export function seededDice(seed: number): Dice {
   }
 }
 
-/** The ways of typing an address. */
+/** The ways in which an address is typed. */
 export const WAYS = ['exact', 'folded', 'abbreviated', 'typo', 'order', 'no_town', 'town_first'] as const
 export type Way = (typeof WAYS)[number]
 
@@ -46,7 +46,7 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
   [/\bdocteur\b/, 'dr'],
 ]
 
-/** An address, typed in one of the ways. */
+/** Types an address in one of these ways. */
 export function typeAddress(address: WrittenAddress, way: Way, dice: Dice): string {
   const { number, street, postcode, town } = address
   const plain = fold(street)
@@ -68,19 +68,19 @@ export function typeAddress(address: WrittenAddress, way: Way, dice: Dice): stri
   }
 }
 
-/** Lower case without accents: what most people type. */
+/** Converts a string to lower case without accents, which is what most people type. */
 export function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('œ', 'oe')
 }
 
-/** A street with the usual abbreviations. */
+/** Abbreviates the words of a street name that are usually abbreviated. */
 export function shorten(plain: string): string {
   return SHORT.reduce((text, [long, short]) => text.replace(long, short), plain)
 }
 
 /**
- * The text with one letter left out, inserted, replaced, or swapped with its neighbor, in any word of four letters or
- * more.
+ * Makes a typing error in a random word of four or more letters: one letter is left out, inserted, replaced, or swapped
+ * with its neighbor.
  */
 function slip(plain: string, dice: Dice): string {
   const words = plain.split(' ')

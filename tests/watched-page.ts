@@ -1,13 +1,16 @@
-// Opens Debian's Chromium for tests of pages, and checks every page: it must send no requests to other origins, comply
-// with its Content-Security-Policy, cause no error, and have no finding of axe.
+// Opens Debian's Chromium for tests of pages, and records what goes wrong on them. A page must send no requests to
+// other origins, comply with its Content-Security-Policy, cause no error, and have no axe findings.
 import { existsSync } from 'node:fs'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 
 const PATH = process.env['QUAI_CHROMIUM'] ?? '/usr/bin/chromium'
-/** A screen appears within this time, even on a busy machine. */
+/** Time limit for a screen to appear, long enough for a busy machine. */
 const SCREEN_MILLIS = 15_000
-/** What browsers log if a page violates its Content-Security-Policy, or sends a request to an origin that does not allow it. */
+/**
+ * Matches what browsers log if a page violates its Content-Security-Policy, or sends a request to an origin that does
+ * not allow it.
+ */
 const COMPLAINTS = /Content Security Policy|CORS/i
 
 /** Whether Chromium is installed. If not, prints that these tests are skipped. */
@@ -17,24 +20,24 @@ export function hasChromium(): boolean {
   return has
 }
 
-/** Starts a browser. For root it has no sandbox, since Chromium would not start with one. */
+/** Starts a browser. It has no sandbox if root starts it, since Chromium would not start otherwise. */
 export function openChromium(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({ executablePath: PATH, args: isRoot ? ['--no-sandbox'] : [] })
 }
 
-/** A page of a new browser, and everything that went wrong in it. */
+/** A page in a new browser context, and everything that goes wrong on it. */
 export class WatchedPage {
   readonly page: Page
   /** Requests to other origins. */
   readonly foreign: string[] = []
-  /** Violations of the Content-Security-Policy, uncaught errors, and dialogs. */
+  /** Violations of the Content-Security-Policy, requests that CORS blocked, uncaught errors, and dialogs. */
   readonly faults: string[] = []
-  /** Every error that the page logged, including failed calls. */
+  /** Every error in the page's console, including failed calls. */
   readonly errors: string[] = []
   private readonly context: BrowserContext
 
-  /** @param origins the origins to which the page may send requests */
+  /** @param origins the only origins to which the page may send requests */
   protected constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
     this.context = context
     this.page = page
@@ -53,19 +56,19 @@ export class WatchedPage {
     })
   }
 
-  /** All findings of axe on the current screen, with its default and best-practice rules. */
+  /** All axe findings on the current screen, by axe's default rules and its best-practice rules. */
   async allFindings(): Promise<string[]> {
     await this.page.evaluate(axe.source)
     const results: axe.AxeResults = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
     return results.violations.map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
   }
 
-  /** By how many pixels the current screen is wider than the window. */
+  /** The number of pixels by which the current screen is wider than the window. */
   overflowPixels(): Promise<number> {
     return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
   }
 
-  /** The faults of the current screen: findings of axe, and pixels beyond the window. */
+  /** The faults of the current screen: axe findings, and the pixels by which it is wider than the window. */
   async listFaults(screen: string): Promise<string[]> {
     const found = (await this.allFindings()).map((finding) => `${screen}: ${finding}`)
     const overflow = await this.overflowPixels()

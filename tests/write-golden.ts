@@ -1,4 +1,4 @@
-// Stores the contracts of both APIs in tests/golden/, so that additions are checked from now on. Refuses to store a
+// Stores the contracts of both APIs in tests/golden/, so that additions are checked too from now on. Refuses to store a
 // contract that breaks the stored one.
 import { join } from 'node:path'
 import { apiDocuments } from './api-documents.ts'

@@ -1,5 +1,6 @@
-// Computes the expected boards of the generated city from its timetable's text, and from the messages that its agency
-// published at any instant that the service may have read. Shares no code with the service.
+// Computes the expected boards of the generated city. They follow from its timetable as text, and from the messages
+// that its agency published at any instant at which the service may have read them. Shares no code with the computation
+// of boards in the service.
 import { makeCity } from '../../src/demo/city.ts'
 import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
 import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'
@@ -7,23 +8,26 @@ import { readBytes } from '../oracles/realtime-bytes.ts'
 import { type LiveTextRow, type RealtimeReading, readRealtime } from '../oracles/realtime-reading.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 
-/** Maximum age of live data in the service. Messages are searched this far back. */
+/** Maximum age in seconds of live data in the service. Earlier messages are not considered. */
 const MOST_AGE_SECONDS = 400
-/** Maximum age of the vehicles of a feed that fails for a while. */
+/** Maximum age in seconds of vehicles whose feed fails for a while. */
 const VEHICLES_AGE_SECONDS = 60
-/** By how many seconds the vehicles may be newer than the trip updates, since each feed is read separately. */
+/**
+ * By how many seconds the vehicles may be newer than the trip updates. They can differ, since each feed is read
+ * separately.
+ */
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
 /**
- * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover such trips: whether
- * the service still has their passed calls depends on its last restart.
+ * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover these
+ * trips, since it depends on the service's last restart whether it still has their passed calls.
  */
 const VANISHED_SECONDS = 900
 const LOOK_BACK_SECONDS = 60
-/** Number of readings that stay in memory. */
+/** Maximum number of readings that are cached. */
 const KEPT = 1_000
 
-/** A board in a response. */
+/** The board in a response. */
 export interface AnsweredBoard {
   /** The stop's id in the feed. */
   readonly stopId: string
@@ -33,32 +37,32 @@ export interface AnsweredBoard {
   readonly rows: readonly LiveTextRow[]
 }
 
-/** The kinds of trips that the model covers. */
+/** The schedule relationships of trips that the model covers. */
 const READ: ReadonlySet<string> = new Set(['SCHEDULED', 'CANCELED', 'DELETED'])
 
 /** The expected boards for one set of messages. */
 interface Published extends RealtimeReading {
-  /** Trips of kinds that the model does not cover. */
+  /** Trips that the model does not cover. */
   readonly unread: ReadonlySet<string>
 }
 
-/** The first difference between a board and an expected one. */
+/** The first row in which a board differs from an expected one. */
 interface Difference {
   readonly row: number
   readonly text: string
 }
 
-/** The boards of the city. */
+/** The expected boards of the city. */
 export class LiveModel {
   private readonly boards: TextBoards
   private readonly network: string
   private readonly trips: FeedPublisher
   private readonly vehicles: FeedPublisher
-  /** The ids of trips in the timetable. */
+  /** The ids of all trips in the timetable. */
   private readonly known: ReadonlySet<string>
   private readonly readings = new Map<string, Published>()
   private readonly silent: Published
-  /** Instant → the trips in its trip updates. */
+  /** Instant → the trips in the trip updates that were published then. */
   private readonly reported = new Map<number, ReadonlySet<string>>()
 
   constructor(boards: TextBoards, network: string, city: Parameters<typeof makeCity>[0]) {
@@ -78,9 +82,10 @@ export class LiveModel {
   }
 
   /**
-   * How a board differs from the most similar expected board; undefined if it equals one of the expected boards. Trips
-   * that the model does not cover, such as replacements and trips at other platforms, are left out of both boards.
-   * @param trueSeconds when the board was requested
+   * Returns how a board differs from the most similar expected board; undefined if it equals one of the expected
+   * boards. Trips that the model does not cover, such as replacements and trips at other platforms, are left out of
+   * both boards.
+   * @param trueSeconds when the board was requested, by the true clock
    */
   differenceOf(board: AnsweredBoard, trueSeconds: number): string | undefined {
     const newest = Math.floor(trueSeconds / PUBLISH_SECONDS) * PUBLISH_SECONDS
@@ -91,7 +96,7 @@ export class LiveModel {
       return difference === undefined
     }
     const nowSeconds = Math.floor(board.fromSeconds)
-    // Likely cases first: both feeds are fresh, or the service was restarted and has not read vehicles since.
+    // The likely cases come first: both feeds are fresh, or the service was restarted and has not yet read one of them.
     for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
       if (isOneOf(this.readingAt(at, undefined, nowSeconds))) return undefined
@@ -100,13 +105,14 @@ export class LiveModel {
     for (let at = newest + PUBLISH_SECONDS; isSilent && at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (isOneOf(this.silentAt(at))) return undefined
     }
-    // Then: one feed failed for a while, so the other one is newer by more than one interval.
+    // In the next case, one feed failed for a while, so the other is newer by more than one interval.
     for (let at = newest; at > newest - VEHICLES_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       for (let vehicles = newest; vehicles > newest - VEHICLES_AGE_SECONDS; vehicles -= PUBLISH_SECONDS) {
         if (isOneOf(this.readingAt(at, vehicles, nowSeconds))) return undefined
       }
     }
-    // Last: both feeds failed for a while, or the service's clock is off, so other calls count as past.
+    // In the last cases, both feeds failed for a while, or the service's clock is off, so that other calls count as
+    // past.
     for (let at = newest - VEHICLES_AGE_SECONDS; at > newest - MOST_AGE_SECONDS; at -= PUBLISH_SECONDS) {
       if (VEHICLES_LATER.some((later) => isOneOf(this.readingAt(at, at + later, at)))) return undefined
     }
@@ -116,7 +122,7 @@ export class LiveModel {
     return closest.text
   }
 
-  /** The expected boards if there are no trip updates. In this case, the model does not cover trips that have vehicles. */
+  /** The expected boards without trip updates. In this case, the model does not cover trips that have vehicles. */
   private silentAt(vehicleSeconds: number): Published {
     const { vehicles } = readBytes(encodeFeed(this.vehicles.messageAt(vehicleSeconds)))
     return { ...this.silent, unread: new Set(vehicles.map(({ trip }) => trip?.tripId ?? '')) }
@@ -124,7 +130,7 @@ export class LiveModel {
 
   /** The first row in which a board differs from an expected one; undefined if there is none. */
   private unlike(board: AnsweredBoard, { board: boardOf, unread }: Published): Difference | undefined {
-    // Without trip updates, delays come from vehicles, which the model does not compute.
+    // If a trip has no update, its delay comes from its vehicle, which the model does not compute.
     const byVehicle = new Set(board.rows.filter(({ source }) => source === VEHICLES).map(({ trip_id }) => trip_id))
     const isRead = ({ trip_id }: LiveTextRow) => {
       const id = trip_id.split(':').slice(3).join(':')
@@ -141,7 +147,7 @@ export class LiveModel {
     return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
   }
 
-  /** The expected boards at `nowSeconds`, for the trip updates of one instant and the vehicles (if any) of another instant. */
+  /** The expected boards at `nowSeconds`, for the trip updates of one instant and the vehicles, if any, of another. */
   private readingAt(seconds: number, vehicleSeconds: number | undefined, nowSeconds: number): Published {
     const key = `${seconds} ${vehicleSeconds} ${nowSeconds}`
     const known = this.readings.get(key)
@@ -159,7 +165,7 @@ export class LiveModel {
       }),
     )
     for (const { trip } of message.trips) if (!READ.has(trip.relationship)) unread.add(trip.tripId)
-    // The model also does not cover delays that follow from vehicles only.
+    // The model does not cover delays that follow from vehicles alone either.
     const updated = new Set(message.trips.map(({ trip }) => trip.tripId))
     for (const { trip } of vehicles?.vehicles ?? []) if (trip && !updated.has(trip.tripId)) unread.add(trip.tripId)
     const earlier = Math.floor(seconds / LOOK_BACK_SECONDS) * LOOK_BACK_SECONDS
@@ -191,8 +197,8 @@ export class LiveModel {
 }
 
 /**
- * The members of a row that are compared, as one text. The vehicle is not compared: it comes from another feed, perhaps
- * of another instant.
+ * The members of a row that are compared, as one string. The vehicle is not compared, since it comes from another feed
+ * and perhaps from another instant.
  */
 function keyOf({ trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime }: LiveTextRow): string {
   return [trip_id, stop_id, line_id, headsign, scheduled, expected, status, realtime].join(' | ')

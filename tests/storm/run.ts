@@ -1,7 +1,7 @@
 // `bun run test:storm --minutes N --seed S` runs a service under kills, broken connections, faulty feeds, full disks,
-// clock jumps, slow readers, floods and reloads. The seed determines these faults. Meanwhile, an external client checks
-// every response and unit. Prints the figures at the end. The exit status is 1 if a figure misses its limit. QUAI_FEEDS
-// adds a real feed.
+// clock jumps, slow readers, floods and reloads. The seed determines these events. Meanwhile, an external client checks
+// every response and every unit. At the end, the figures are printed. The exit status is 1 if a figure misses its
+// limit. If QUAI_FEEDS is set, a real feed is served too.
 import { parseArgs } from 'node:util'
 import { rageStorm } from './storm.ts'
 

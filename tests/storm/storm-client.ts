@@ -1,5 +1,5 @@
-// The client of a storm: it requests boards and other data at a steady rate, checks each response, compares boards with
-// the expected ones, and counts each unit. Like any client, it sends a request a second time if its connection is lost.
+// The client in a storm. It requests boards and other data at a steady rate, checks each response, compares boards with
+// the expected ones, and counts each unit. Like any client, it sends a request a second time if the connection is lost.
 import { pick, type Random } from '../../src/demo/seeded-random.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 import { listOf, objectOf, toRow } from '../replayed-boards.ts'
@@ -10,12 +10,12 @@ const TIMEOUT_MILLIS = 10_000
 const LATE_MILLIS = 1_000
 const RETRY_MILLIS = 20
 const DAY_SECONDS = 86_400
-/** The default horizon of a board. */
+/** The default horizon of boards. */
 const HORIZON_MINUTES = 60
 const LIMIT = 10
 const MOST_HORIZON = 170
 
-/** A network of the storm: its id and its timetable's text. */
+/** A network in a storm, with what is needed to request its data and to check the responses. */
 export interface StormNetwork {
   readonly id: string
   readonly boards: TextBoards
@@ -23,7 +23,10 @@ export interface StormNetwork {
   readonly stopIds: readonly string[]
   /** The expected live boards; undefined without a live feed. */
   readonly live: LiveModel | undefined
-  /** Days after today that the timetable covers: the start of each (UTC), in Unix seconds. */
+  /**
+   * Days that the timetable covers and for which no live feed reports anything. Each is given by its start in UTC, in
+   * Unix seconds.
+   */
   readonly days: readonly number[]
   /** Names and points to search for. */
   readonly names: readonly string[]
@@ -42,10 +45,10 @@ interface Answer {
 interface Call {
   readonly what: string
   readonly path: string
-  /** The call's cost in units if it succeeds. */
+  /** The units that the call costs if it succeeds. */
   readonly units: number
   readonly isBoard?: boolean
-  /** Returns the fault of the response; undefined if it has none. */
+  /** Returns what is wrong with the response; undefined if nothing is. */
   readonly check: (answer: Answer) => string | undefined
 }
 
@@ -72,7 +75,7 @@ export class StormClient {
     this.tally = parts.tally
   }
 
-  /** Sends calls at a given rate, without waiting for their responses. */
+  /** Sends calls at this rate, without waiting for their responses. */
   async run(perSecond: number): Promise<void> {
     const started = performance.now()
     for (let number = 0; !this.isOver; number++) {
@@ -100,7 +103,7 @@ export class StormClient {
     return this.anyOther(network)
   }
 
-  /** A board of another day, for which no live feed reports anything. */
+  /** A call for a board on a day for which no live feed reports anything. */
   private scheduledBoard({ id, boards, stopIds, days }: StormNetwork): Call {
     const { random } = this
     const stopId = pick(random, stopIds)
@@ -148,7 +151,7 @@ export class StormClient {
     }
   }
 
-  /** A call to any other route. Its response is checked for what the API guarantees for all responses. */
+  /** A call to one of the other routes. Its response is checked for what the API guarantees for all responses. */
   private anyOther({ id, stopIds, names, points }: StormNetwork): Call {
     const { random } = this
     const stop = () => encodeURIComponent(`${id}:stop:${pick(random, stopIds)}`)
@@ -184,8 +187,8 @@ export class StormClient {
   }
 
   /**
-   * Sends a request. Throws if the connection is lost; in this case, it is unknown whether the units of the request
-   * were charged.
+   * Sends a request. Throws if the connection is lost. In this case, it is unknown whether the request's units were
+   * charged.
    */
   private async fetch({ path, units }: Call): Promise<Answer> {
     const { tally } = this
@@ -201,7 +204,7 @@ export class StormClient {
     return { status: answer.status, body, sentSeconds }
   }
 
-  /** Checks a response and counts the result. Returns the status and reason if the status is not 200. */
+  /** Checks a response and counts the result. Returns the status and the reason, or undefined if the status is 200. */
   private judge({ what, path, check, isBoard }: Call, answer: Answer): string | undefined {
     const { status, body } = answer
     if (status === 200) {

@@ -1,5 +1,5 @@
-// The events of a storm, drawn at random: kills, broken connections, faults of feeds, a full disk, clock jumps,
-// slow readers, floods, reloads. Each event ends by itself and restores the earlier state.
+// The random events of a storm: killed processes and threads, broken connections, feed faults, a full disk, clock
+// jumps, slow readers, floods, reloads and imports. Each event ends by itself and restores the earlier state.
 import { rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const SLOW_MILLIS = 15_000
 const FLOOD_CALLS = 400
 const FLOOD_AT_ONCE = 50
 
-/** The parts of the storm that events act on. */
+/** The parts of a storm that events act on. */
 export interface Stage {
   readonly world: StormWorld
   readonly streams: StormStreams
@@ -31,14 +31,14 @@ export interface Stage {
 /** An event, and how often it is drawn. */
 interface StormEvent {
   readonly name: string
-  /** Relative frequency. */
+  /** How often the event is drawn, relative to other events. */
   readonly weight: number
   readonly run: (stage: Stage) => Promise<void>
 }
 
 /**
- * With these weights, a process lives for two minutes on average: long enough for its caches to fill, and for a leak to
- * show.
+ * With these weights, a process runs for two minutes on average. This is long enough for its caches to fill, and for a
+ * leak to show.
  */
 const EVENTS: readonly StormEvent[] = [
   { name: 'process killed', weight: 2, run: ({ world, tally }) => world.restart('SIGKILL', () => tally.noteKill()) },
@@ -58,7 +58,7 @@ const EVENTS: readonly StormEvent[] = [
   { name: 'import', weight: 3, run: ({ world }) => world.run('import', '--force', 'city') },
 ]
 
-/** Events of which only one runs at a time; the others may overlap. */
+/** While one of these events runs, no other event starts. All others may overlap. */
 const ALONE = new Set(['process killed', 'process stopped cleanly', 'disk full', 'import', 'clock jump'])
 
 /** Causes events until it is stopped. */
@@ -70,11 +70,11 @@ export class StormEvents {
 
   constructor(stage: Stage) {
     this.stage = stage
-    // The disk is only filled if it is a separate one.
+    // The disk is filled only if it is a file system of its own.
     this.isAllowed = (name) => name !== 'disk full' || stage.world.disk.isMounted
   }
 
-  /** @param pauseMillis longest time between two events */
+  /** @param pauseMillis maximum pause before the next event is started */
   async run(pauseMillis: number): Promise<void> {
     const { random, tally } = this.stage
     const list = EVENTS.filter(({ name }) => this.isAllowed(name))
@@ -126,7 +126,7 @@ async function jump({ world, random }: Stage): Promise<void> {
   world.shiftMillis = 0
 }
 
-/** Opens connections that request much and never read the responses. */
+/** Opens connections that request long responses and never read them. */
 async function readSlowly({ world, random }: Stage): Promise<void> {
   const { hostname, port } = new URL(world.base)
   const sockets: Socket[] = []

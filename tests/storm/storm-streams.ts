@@ -1,4 +1,5 @@
-// The streams of a storm. Each stream is reopened when it ends, as an app would do, and its events must be boards.
+// The streams of a storm. Each stream is reopened when it ends, as an app would do. Its events must contain boards with
+// rows in the right order.
 import { pick, type Random } from '../../src/demo/seeded-random.ts'
 import { listOf, objectOf, toRow } from '../replayed-boards.ts'
 import { StreamClient } from '../service/stream-client.ts'
@@ -7,10 +8,10 @@ import type { StormTally } from './storm-tally.ts'
 
 const LOOK_MILLIS = 100
 const INTERVAL_SECONDS = 5
-/** Pause before a stream is reopened. */
+/** Pause before a new stream is opened in place of one that ended. */
 const PAUSE_MILLIS = 500
 
-/** The options of opening streams. */
+/** What is needed to open streams and to count their results. */
 export interface StormStreamOrder {
   readonly base: string
   readonly keys: readonly string[]
@@ -19,7 +20,7 @@ export interface StormStreamOrder {
   readonly tally: StormTally
 }
 
-/** Streams of several keys, which are reopened when they end. */
+/** Streams of several keys. When one ends, another is opened in its place. */
 export class StormStreams {
   private isOver = false
   private readonly open = new Set<StreamClient>()
@@ -64,7 +65,7 @@ export class StormStreams {
     }
   }
 
-  /** Checks the events as they arrive, until the stream ends. */
+  /** Checks a stream's events as they arrive, until the stream ends. */
   private async read(stream: StreamClient, tally: StormTally): Promise<void> {
     let checked = 0
     while (!stream.isEnded || checked < stream.events.length) {
@@ -78,12 +79,12 @@ export class StormStreams {
   }
 }
 
-/** The cost of a stream in units, as stated by its first event. */
+/** The units that a stream costs, as stated by its first event. */
 function unitsOf(data: string): number {
   return Number(objectOf(objectOf(JSON.parse(data))['meta'])['units'])
 }
 
-/** The fault of the board in an event; undefined if it has none. */
+/** What is wrong with the board in an event; undefined if nothing is. */
 function faultOf(data: string): string | undefined {
   const rows = listOf(objectOf(JSON.parse(data))['data']).map(toRow)
   const times = rows.map(({ expected, scheduled }) => expected ?? scheduled)

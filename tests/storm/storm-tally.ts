@@ -1,10 +1,15 @@
-// The results of a storm, and their limits.
+// The results of a storm, and the limits that they must meet.
 
-/** A board may be unavailable if its request is due at most this long before or after a kill of the process. */
+/** A board may be unavailable if its request is due at most this long before or after the process is killed. */
 const KILL_GRACE_MILLIS = 2_000
-/** Minimum share of boards that are answered at other times. */
+/**
+ * Minimum share of boards that must be available. Those that may be unavailable because of a kill count as available.
+ */
 const LEAST_AVAILABLE = 0.9999
-/** Maximum memory, as a multiple of the mean over `MEMORY_MINUTES`; in a shorter storm, of the mean over its second half. */
+/**
+ * Maximum memory, as a multiple of the mean over `MEMORY_MINUTES`. In a shorter storm, the mean over its second half is
+ * used.
+ */
 const MOST_MEMORY = 1.3
 const MEMORY_MINUTES = { from: 5, to: 10 } as const
 const SHOWN = 10
@@ -15,7 +20,7 @@ const RECENT = 8
 interface MemorySample {
   readonly minute: number
   readonly megabytes: number
-  /** The events before the sample. */
+  /** The last events before the sample. */
   readonly recent: readonly string[]
 }
 
@@ -23,18 +28,18 @@ interface MemorySample {
 export class StormTally {
   /** Units of responses that were read completely. */
   reported = 0
-  /** Units of requests that were sent but not answered: each may or may not be in the ledger. */
+  /** Units of requests that were sent but not answered. They may or may not be in the ledger. */
   unanswered = 0
-  /** Number of checked responses, by kind of call. */
+  /** The number of checked responses, by kind of call. */
   readonly checked: Record<string, number> = {}
-  /** Number of expected refusals, by status and reason. */
+  /** The number of expected refusals, by reason. */
   readonly refused: Record<string, number> = {}
   /** Responses that contradict the timetable, the live feed or the API. */
   readonly wrong: string[] = []
   readonly stormEvents: Record<string, number> = {}
   readonly unavailable: string[] = []
   boards = 0
-  /** Streams that were opened, and those of them that were certainly charged. */
+  /** The number of streams that were opened, followed by how many of them were certainly charged. */
   streams = 0
   chargedStreams = 0
   unansweredStreams = 0
@@ -42,7 +47,7 @@ export class StormTally {
   retries = 0
   /** Calls that were sent more than a second late because the machine was busy. */
   lateCalls = 0
-  /** The last events, to explain a wrong response. */
+  /** The last events, which may explain a wrong response. */
   private recent: readonly string[] = []
   private readonly memory: MemorySample[] = []
   private readonly kills: number[] = []
@@ -77,7 +82,10 @@ export class StormTally {
     this.refused[why] = (this.refused[why] ?? 0) + 1
   }
 
-  /** Counts a board that was due at a time. @param failure why it was not answered */
+  /**
+   * Counts a board that was due at this time.
+   * @param failure why it was not answered; undefined if it was
+   */
   countBoard(dueMillis: number, failure: string | undefined): void {
     this.boards++
     if (failure === undefined) return
@@ -87,8 +95,9 @@ export class StormTally {
   }
 
   /**
-   * Prints all figures. Returns whether all limits are met. @param isTimed whether limits on availability and memory
-   * count: a restart takes longer on a machine with other work
+   * Prints all figures. Returns whether all limits are met.
+   * @param isTimed false to ignore the limits on availability and memory, since a restart takes longer on a busy
+   * machine
    */
   report(ledger: { readonly calls: number; readonly streams: number }, isTimed: boolean): boolean {
     const mean = meanOf(this.memory, this.minutes)
@@ -126,7 +135,7 @@ export class StormTally {
     return bars.every(({ isMet, isOfTime }) => isMet || (isOfTime === true && !isTimed))
   }
 
-  /** Prints the largest samples. Returns all, the largest first. */
+  /** Prints the largest samples. Returns all samples, the largest first. */
   private showMemory(): readonly MemorySample[] {
     const sorted = this.memory.toSorted((one, other) => other.megabytes - one.megabytes)
     for (const { minute, megabytes, recent } of sorted.slice(0, MEMORY_SHOWN)) {

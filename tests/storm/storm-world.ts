@@ -1,6 +1,6 @@
-// The environment of a storm. It consists of a folder with the generated city and one real feed if there are any, the
-// process that publishes the city's live feeds, and the service. The service has a small disk if one can be mounted, a
-// clock that can be set, and threads that can be killed.
+// The environment of a storm: a folder with the generated city and, if there are real feeds, one of them; the process
+// that publishes the city's live feeds; and the service. The service has a small disk if one can be mounted, a clock
+// that can be set, and threads that can be killed.
 import { Database } from 'bun:sqlite'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,13 +17,16 @@ import { LiveModel } from './live-model.ts'
 import type { StormNetwork } from './storm-client.ts'
 
 /**
- * The ports are below the range of outgoing connections: an outgoing connection could take a port while the service
- * restarts.
+ * The ports are below the range from which the system takes ports for outgoing connections. Otherwise, such a
+ * connection could take the service's port while it restarts.
  */
 const FIRST_PORT = 19_470
 const PORTS = 30
 const WORKERS = 2
-/** If a sixth data thread crashes within a minute, the service ends, so that its supervisor notices. */
+/**
+ * If a sixth data thread crashes within a minute, the service exits, so that its supervisor notices. So at most five
+ * are killed.
+ */
 const MOST_THREAD_KILLS = 5
 const THREAD_KILLS_WITHIN_MILLIS = 65_000
 const DISK_MEGABYTES = 800
@@ -31,13 +34,13 @@ const POLL_SECONDS = 4
 const REAL_FEED = 'strasbourg'
 const STREAM_KEYS = 4
 const DAY_SECONDS = 86_400
-/** Boards up to this many days after today can have live data. */
+/** Boards up to two days after today can have live data. */
 const LIVE_DAYS = 2
-/** Maximum number of days whose boards are requested. */
+/** Maximum number of days for which scheduled boards are requested. */
 const MOST_DAYS = 20
 const MAIN = join(import.meta.dir, 'stormy-main.ts')
 
-/** Plans without limits, so that no call is refused because of a rate or a quota. */
+/** Settings with such high limits for the plan that no call is refused because of a rate or a quota. */
 const HEAD = `data_dir = "data"
 drain_seconds = 0
 trusted_proxies = ["127.0.0.1"]
@@ -67,7 +70,7 @@ export class StormWorld {
   private readonly shift: Float64Array
   private readonly port: number
   private serving: Serving | undefined
-  /** The process that was killed or stopped last. */
+  /** The process that was last killed or stopped. */
   private ending: Serving | undefined
   private readonly crash = Promise.withResolvers<never>()
   private threadKills: number[] = []
@@ -82,7 +85,7 @@ export class StormWorld {
     this.shift = shift
   }
 
-  /** Creates the city and the folder, and starts the service. */
+  /** Creates the folder and the city, and starts the service. */
   static async open(): Promise<StormWorld> {
     const disk = makeSmallDisk(DISK_MEGABYTES)
     const { folder } = disk
@@ -131,12 +134,12 @@ interval_seconds = ${POLL_SECONDS}
     this.shift[0] = millis
   }
 
-  /** Rejects if the service ends without being killed or stopped. */
+  /** A promise that rejects if the service exits without being killed or stopped. */
   get crashed(): Promise<never> {
     return this.crash.promise
   }
 
-  /** Kills the process, or stops it in order, and restarts it immediately. */
+  /** Kills the process, or stops it in an orderly way, and restarts it immediately. */
   async restart(signal: 'SIGKILL' | 'SIGTERM', onKilled: () => void): Promise<void> {
     const { serving } = this
     if (serving === undefined) throw new Error('the service does not run')
@@ -146,7 +149,10 @@ interval_seconds = ${POLL_SECONDS}
     await this.start()
   }
 
-  /** Kills one of the data threads, unless so many died within a minute that the service would end itself. */
+  /**
+   * Kills one data thread; returns whether it did. Kills none if so many were killed within a minute that the service
+   * would exit.
+   */
   killThread(): boolean {
     const now = performance.now()
     this.threadKills = this.threadKills.filter((at) => at > now - THREAD_KILLS_WITHIN_MILLIS)
@@ -156,7 +162,7 @@ interval_seconds = ${POLL_SECONDS}
     return true
   }
 
-  /** Runs a command while the service runs. */
+  /** Runs a command while the service is running. */
   async run(...words: string[]): Promise<void> {
     const { status, stderr } = await this.service.run(...words)
     if (status !== 0) throw new Error(`quai ${words.join(' ')} ended with ${status}: ${stderr}`)
@@ -167,8 +173,8 @@ interval_seconds = ${POLL_SECONDS}
   }
 
   /**
-   * Stops the service in an orderly way. Returns the units in the ledger: of the key for calls, and of the keys for
-   * streams.
+   * Stops the service in an orderly way. Returns the units in the ledger: those of the key for calls, and those of the
+   * keys for streams.
    */
   async finish(): Promise<{ calls: number; streams: number }> {
     if (this.serving !== undefined) await this.end(this.serving, 'SIGTERM')
@@ -194,7 +200,7 @@ interval_seconds = ${POLL_SECONDS}
     rmSync(this.disk.folder, { recursive: true, force: true })
   }
 
-  /** The service's output since its last start. */
+  /** What the service has printed since its last start. */
   output(): string {
     return this.serving?.output() ?? ''
   }
@@ -217,8 +223,8 @@ interval_seconds = ${POLL_SECONDS}
 }
 
 /**
- * Finds a free port. Two services can listen on one port without an error, so two storms on one port would answer each
- * other's calls.
+ * Finds a free port. Two services can listen on the same port without an error, so two storms with the same port would
+ * answer each other's calls.
  */
 function findPort(): number {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS; port++) {

@@ -1,5 +1,5 @@
-// Runs a short storm; `bun run test:storm` runs longer ones. Fails if a unit is lost or counted twice, if a response is
-// wrong or, at full size, if boards are unavailable or memory grows.
+// Runs a short storm; `bun run test:storm` runs longer ones. Fails if a unit is lost or counted twice, or if a response
+// is wrong. At full size, also fails if boards are unavailable or memory grows.
 import { expect } from 'bun:test'
 import { bySize, SEED, SIZE } from '../size.ts'
 import { slowTest } from '../slow-test.ts'

@@ -8,17 +8,17 @@ import { StormWorld } from './storm-world.ts'
 
 const CALLS_PER_SECOND = 60
 const STREAMS = 20
-/** Longest time between two events. */
+/** Maximum pause before the next event is started. */
 const PAUSE_MILLIS = 8_000
 const SAMPLE_MILLIS = 5_000
-/** Time without events at the end, so that all requests are answered. */
+/** Time without events at the end, in which all requests are answered. */
 const CALM_MILLIS = 3_000
 
-/** The duration and the seed of a storm. */
+/** How long a storm lasts, and what determines its events. */
 export interface StormOrder {
   readonly minutes: number
   readonly seed: number
-  /** Whether limits on availability and memory count; true if absent. */
+  /** Whether the limits on availability and memory must be met; true if absent. */
   readonly isTimed?: boolean
 }
 
@@ -55,7 +55,7 @@ export async function rageStorm({ minutes, seed, isTimed = true }: StormOrder): 
   }
 }
 
-/** Records the memory of the running process (proportional set size). */
+/** Records the memory of the process that is now running, as its proportional set size. */
 function sample({ pid }: StormWorld, tally: StormTally): void {
   if (pid === undefined) return
   void Bun.file(`/proc/${pid}/smaps_rollup`)

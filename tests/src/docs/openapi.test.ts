@@ -1,4 +1,4 @@
-// Tests the OpenAPI document: two linters must accept it, it must describe exactly the routes of the route table, its
+// Tests the OpenAPI document: two linters must accept it, it must describe exactly the routes in the route table, its
 // examples must be the service's responses, and every kind of response must comply with its schema.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'

@@ -1,5 +1,6 @@
 // Tests the order of search results, the labels of alternative journeys, and tight transfers. Fails if the stop Garenne
-// comes before the station Gare Centrale for `gare`, if a label is used twice, or if a tight transfer is not marked.
+// comes before the station Gare Centrale in the results for `gare`, if a label is used twice, or if a tight transfer is
+// not marked.
 import { expect, test } from 'bun:test'
 import type { Journey, Line, Place } from '../../../src/explorer/app/contract.ts'
 import { changesOf, inOrder, meritsOf } from '../../../src/explorer/app/journey-merits.ts'

@@ -16,7 +16,7 @@ afterEach(() => planner.close())
 
 const PATH = '/v1/journeys?from=ville:stop:G&to=ville:stop:P'
 
-/** The tram from Gare at 08:10. */
+/** The tram from Gare at 08:10, with this trip id. */
 const tramNamed = (tripId: string) =>
   leg({
     mode: 'TRAM',
@@ -29,7 +29,7 @@ const tramNamed = (tripId: string) =>
 /** The operator's planner returns only a2, at 08:10. The service's own planner would also return a1, at 08:00. */
 const ITS_TRAM = itinerary(tramNamed('20260610_08:10_v_a2'))
 const ITS_ARRIVALS = ['2026-06-10T08:22:00+02:00']
-/** The arrivals of a1 and a2. */
+/** The arrival times of a1 and a2. */
 const OUR_ARRIVALS = ['2026-06-10T08:12:00+02:00', '2026-06-10T08:22:00+02:00']
 const arrivalsOf = (body: { data: { arrival_at: string }[] }) => body.data.map((each) => each.arrival_at)
 

@@ -1,5 +1,5 @@
-// Tests snapshots with this program's version but other columns, as if a developer had changed the contents of
-// snapshots without raising the version. Fails if such a snapshot is served, or if it is refused by an error that does
+// Tests snapshots that have this program's version but different columns, as if a developer had changed what snapshots
+// contain without raising the version. Fails if such a snapshot is served, or if it is refused with an error that does
 // not name the column.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,14 +23,14 @@ const { feed } = await loadFeed(textFeed({ ...SMALL_FEED, ...FARES }))
 const timetable = buildTimetable(feed)
 const making = { network: 'ville', feedHash: '0123456789', refreshedAtMillis: 0, sourceStamp: '' }
 
-/** A valid snapshot file of this version, with the small feed's columns after a change. */
+/** A valid snapshot file of this version. Its columns are those of the small feed, after `change` has changed them. */
 function written(change: (columns: Map<string, TypedArray>) => void, meta: object = timetable.meta): Uint8Array {
   const columns = new Map(toNamedColumns(timetable))
   change(columns)
   return new Uint8Array(Buffer.concat(encodeSnapshot({ making, timetable: meta }, columns)))
 }
 
-/** Why a file is refused. */
+/** Why a file is refused; `opened` if it is not. */
 function refusalOf(file: Uint8Array): string {
   try {
     layoutSnapshot(file)

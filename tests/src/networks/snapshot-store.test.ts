@@ -1,5 +1,5 @@
-// Tests damaged snapshots on disk. Whichever byte of a snapshot is flipped, the damage must be noticed, and the
-// previous snapshot must be used. Fails if a damaged snapshot counts as valid, or causes any other error.
+// Tests damaged snapshots. Wherever a bit of a snapshot is flipped, the damage must be noticed, and the previous
+// snapshot must be used. Fails if a damaged snapshot counts as valid, or causes any other error.
 import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -46,7 +46,8 @@ test('flipping every 4 096th byte of a snapshot in turn is detected, and the pre
   }
   expect(unnoticed).toEqual([])
   expect(flips).toBe(Math.ceil(sound.length / STEP_BYTES))
-  // On disk: damage that is noticed when the file is opened, and damage that only checksums reveal.
+  // Damages the file on disk in two places: the damage at the first is noticed when the file is opened, and only
+  // checksums reveal the damage at the second.
   for (const at of [16, sound.length - 1]) {
     const damaged = Buffer.from(sound)
     damaged[at] = damaged[at] ^ 1

@@ -1,4 +1,4 @@
-// Tests explanations of boards as sentences, on a feed small enough to check by eye. Fails if a sentence does not name
+// Tests the sentences that explain boards, on a feed small enough to check by eye. Fails if a sentence does not name
 // the decisive fact, or describes the effect of a live feed wrongly.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const CLOCK = { nowMillis: () => NOW_SECONDS * 1000 }
 const [CANCELED, DELETED, SKIPPED] = [3, 7, 1]
 
-/** Trip a2 does not run on Wednesday 2026-06-10. Trip f runs every half hour. */
+/** Trip o1 does not run on Wednesday 2026-06-10. Trip f runs every half hour. */
 const FEED = {
   ...SMALL_FEED,
   'calendar_dates.txt': 'service_id,date,exception_type\nodd,20260610,2',
@@ -68,7 +68,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** The data of the operator pages while a feed reports these entities. */
+/** The data for the operator pages while a live feed reports these entities. */
 function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
   const snapshot = networks.find('ville')?.served?.loaded.snapshot
   if (snapshot === undefined) throw new Error('the network is not served')
@@ -110,7 +110,7 @@ async function answer(form: Partial<ExplainForm>, entities: readonly FeedEntity[
   return explained.answer
 }
 
-/** Why a trip is or is not on a board, on the current day. */
+/** Why a trip of the current service day is on a board, or why it is not. */
 async function why(trip: string, form: Partial<ExplainForm>, entities: readonly FeedEntity[] = []): Promise<string> {
   const { board } = await answer(form, entities)
   const rows = board?.departures.filter(({ run, service_date }) => run === trip && service_date === '2026-06-10') ?? []
@@ -207,7 +207,7 @@ test('a single trip', async () => {
     ['G', true],
     ['P', false],
   ])
-  // The trip of the evening before is still under way.
+  // The previous evening's trip is still underway.
   const night = await answer({ trip: 'a3', at: '2026-06-11T00:05' })
   expect(night.trip?.because[0]).toBe('The snapshot has this trip; it runs on Wednesday 2026-06-10.')
   const outside = await answer({ trip: 'ville:trip:20270101:a1' })

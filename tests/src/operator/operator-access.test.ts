@@ -5,7 +5,7 @@ import { findAccessRefusal } from '../../../src/operator/operator-access.ts'
 
 const TOKEN = 'correct horse battery staple:1'
 
-/** The status of the refusal; 200 if there is none. */
+/** The status of the refusal, or 200 if access is allowed. */
 function statusOf(
   peer: string | undefined,
   headers: Record<string, string> = { host: 'localhost:8082' },

@@ -1,5 +1,6 @@
-// Tests the overview of hundreds of networks: problems first, a search, a list in pages. Fails if the size of a page
-// grows with the number of networks, if a problem is hard to find, or if a search misses a matching network.
+// Tests the overview of hundreds of networks, which has problems first, a search, and a list in pages. Fails if the
+// size of a page grows with the number of networks, if a problem is hard to find, or if a search misses a matching
+// network.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +19,7 @@ import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 const NOW = Date.parse('2026-06-10T06:00:00Z')
 const CLOCK = { nowMillis: () => NOW }
 const COUNT = 400
-/** The maximum size of a page. With all facts about this many networks, it would have 621 kB. */
+/** The maximum size of a page. A single page with everything about 400 networks would have 621 kB. */
 const MOST_BYTES = 120_000
 
 let folder = ''
@@ -81,7 +82,10 @@ const staleFeed: FeedStatus = {
   budget: undefined,
 }
 
-/** All networks are healthy except 300, which is not served, 301, whose import failed, and 302, whose feed is stale. */
+/**
+ * 400 networks. All of them are healthy except n300, which is not served, n301, whose import failed, and n302, whose
+ * feed is stale.
+ */
 function sources(): OperatorSources {
   const configs = Array.from({ length: COUNT }, (_, at) => configOf(at))
   const feed = { id: 'trips', url: 'https://feeds.example/t', intervalSeconds: 15, headers: {}, prefix: undefined }

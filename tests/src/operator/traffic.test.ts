@@ -1,5 +1,6 @@
-// Tests the traffic in the operator's overview. It must add up the counts of all threads, omit routes without requests,
-// and begin with the busiest route. Fails if a status class is confused with another, or if a thread is left out.
+// Tests the traffic in the operator's overview. The counts of all threads must be added up, routes without requests
+// must be left out, and the busiest route must come first. Fails if status classes are confused, or if a thread is left
+// out.
 import { expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { allocateCounts } from '../../../src/metrics/count-memory.ts'

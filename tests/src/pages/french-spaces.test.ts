@@ -1,5 +1,5 @@
-// Tests that no line breaks at the spaces that French puts before : ; ? ! and inside « ». Fails if a French text has a
-// space at which a line could break.
+// Tests that no line can break at the spaces that French has before : ; ? ! and inside « ». Fails if a French string
+// has an ordinary space there, since a line could break at it.
 import { expect, test } from 'bun:test'
 import ts from 'typescript-api'
 import { nodesOf, PRODUCT } from '../../architecture/sources.ts'

@@ -1,4 +1,5 @@
-// Tests pages that contain texts of feeds. Fails if a text ends a tag, an attribute or a script, anywhere in a page.
+// Tests pages that contain strings from feeds. Fails if such a string can end a tag, an attribute or a script, anywhere
+// in a page.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { html, Markup } from '../../../src/pages/markup.ts'
@@ -43,7 +44,7 @@ test('a browser reads any text back unchanged', () => {
   )
 })
 
-/** Decodes the five entities, as any browser does. */
+/** Decodes the five entities that escaping produces, as any browser does. */
 function readBack(markup: string): string {
   const known: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
   return markup.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => known[name] ?? '')

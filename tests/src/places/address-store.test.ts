@@ -1,5 +1,5 @@
-// Tests the snapshot of addresses on disk. Fails if it is built again although nothing changed, kept although something
-// changed, served after its bytes were damaged, or lost when a source cannot be read.
+// Tests the address snapshot on disk. Fails if it is built again although nothing has changed, kept although something
+// has changed, served after its bytes were damaged, or lost when a source cannot be read.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ test('a snapshot is made, kept while nothing changes, and made again after a cha
   writeSource([ROW, { ...ROW, number: 14 }])
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
   expect(openAddresses(path)?.id).not.toBe(first?.id ?? '')
-  // The index that was opened earlier still works: the file was replaced, not overwritten.
+  // The index that was opened earlier still works, since the file was replaced and not overwritten.
   expect(first?.index.addresses.houses.count).toBe(1)
 })
 

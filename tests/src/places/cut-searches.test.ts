@@ -1,4 +1,5 @@
-// Tests searches that reach their limit of work. Fails if one is not counted, or if a complete search is counted.
+// Tests searches that are cut off because they reach their limit of work. Fails if one is not counted, or if a complete
+// search is counted.
 import { expect, test } from 'bun:test'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { allocateCounts } from '../../../src/metrics/count-memory.ts'
@@ -7,10 +8,10 @@ import { findPlaces } from '../../../src/places/place-hits.ts'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 
-/** The words of names. Each word is in so many names that a search for all words exceeds its limit of work. */
+/** The words that names consist of. Each is in so many names that a search for all words exceeds its limit of work. */
 const WORDS = 'alpha bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar'.split(' ')
 const NAMES_PER_WORD = 120
-/** Number of words in the longest name. No name has all words of a longer query. */
+/** The number of words in the longest name. No name contains all words of a longer query. */
 const LONGEST = 13
 
 function street(name: string, at: number): AddressRow {
@@ -43,7 +44,7 @@ test('a search that reaches its work limit is counted, a complete one is not', a
   expect(cut()).toBe(0)
   find(WORDS.join(' '))
   expect(cut()).toBe(1)
-  // The limit of the previous search does not affect the next one.
+  // Searches after the one that was cut off are complete again.
   for (const text of ['november', '01400', '', '…']) find(text)
   expect(cut()).toBe(1)
 })

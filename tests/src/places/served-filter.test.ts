@@ -1,5 +1,5 @@
-// Tests the filter of networks, while networks are added, removed and replaced. Fails if it leaves out a network that
-// has the words of a query, or returns a network that is not in the list.
+// Tests the filter that selects the networks to search, while networks are added, removed and replaced. Fails if it
+// leaves out a network that has the words of a query, or returns a network that is not in the list.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BoundQuery } from '../../../indexes/places/bound-query.ts'
@@ -14,7 +14,7 @@ import { bySize, SEED } from '../../size.ts'
 const RUNS = bySize({ quick: 100, ci: 300, full: 3_000 })
 const WORDS = ['gare', 'port', 'college', 'weir', 'north']
 
-/** A view with one stop. Only its identity counts for the filter. */
+/** A view of a network with one stop, whose name is `word`. To the filter, the view is only an identity. */
 interface OneStop {
   readonly view: SnapshotView
   readonly word: string

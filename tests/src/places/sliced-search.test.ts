@@ -1,4 +1,5 @@
-// Tests searches in slices: other requests are answered in between, and no two searches share the working memory.
+// Tests searches that run in slices. Fails if other requests are not answered between slices, or if two searches use
+// the working memory at the same time.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
@@ -11,7 +12,7 @@ import { bySize, SEED } from '../../size.ts'
 import { openNetwork } from '../api/api-under-test.ts'
 
 const RUNS = bySize({ quick: 200, ci: 500, full: 5_000 })
-/** Lets a search pause after each step. */
+/** A slice without any time, so that a search pauses after each step. */
 const NO_TIME = 0
 
 test('a search that takes longer than its slice pauses after each step, and others run in between', async () => {

@@ -1,6 +1,6 @@
-// Tests the searchable stops of a network, in a file next to its snapshot. Fails if an import does not write or update
-// the file, if a thread searches a file for another snapshot, another network name or other towns, or if damaged files
-// are searched.
+// Tests the file with a network's searchable stops, next to its snapshot. Fails if an import does not write or update
+// the file, if a thread searches a file that was made for another snapshot, another network name or other towns, or if
+// damaged files are searched.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import {
   existsSync,
@@ -45,7 +45,10 @@ beforeEach(() => {
   mkdirSync(dataDir, { recursive: true })
 })
 
-/** Imports the small feed. @param centre replaces the name Centre */
+/**
+ * Imports the small feed.
+ * @param centre replaces the name Centre in it
+ */
 async function importSmall(centre = 'Centre', more: { force?: boolean; stopWords?: string } = {}) {
   const feed = join(dataDir, 'feed')
   rmSync(feed, { recursive: true, force: true })
@@ -68,7 +71,7 @@ async function importSmall(centre = 'Centre', more: { force?: boolean; stopWords
   return outcome
 }
 
-/** The newest snapshot, and the input for its stops. */
+/** The newest snapshot, and what its stop file must have been made from. */
 function newest(towns = '') {
   const { found } = findSnapshot(dataDir, 'ville')
   if (found === undefined) throw new Error('there is no snapshot')
@@ -167,7 +170,8 @@ test('they are removed with their snapshot', async () => {
 test('a thread searches the file if it matches what it serves, else its own index', async () => {
   await importSmall()
   const { path, snapshot } = newest()
-  // A stop file with other names, as if made from the same snapshot: hits show whether the file is searched.
+  // This stop file has other names, but counts as made from the same snapshot. So hits show whether the file was
+  // searched.
   const timetable = await timetableOf({
     ...SMALL_FEED,
     'stops.txt': (SMALL_FEED['stops.txt'] ?? '').replaceAll('Centre', 'Autre'),

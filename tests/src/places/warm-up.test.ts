@@ -1,5 +1,5 @@
-// Tests the warm-up searches that a data thread runs by itself. Fails if they change the results of later searches, or
-// if the warm-up has only a few searches.
+// Tests the warm-up searches that a data thread runs on its own. Fails if they change the results of later searches, or
+// if there are only a few of them.
 import { expect, test } from 'bun:test'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { AddressSearch } from '../../../indexes/places/place-search.ts'

@@ -1,5 +1,5 @@
-// Tests that a plan is defined in one place: adds a plan to the table of plans, in a copy of the program, and finds it
-// wherever plans are offered. Fails if code elsewhere must be changed as well.
+// Tests that a plan is defined in one place: adds a plan to the plan table in a copy of the program, and checks that it
+// is offered wherever plans are. Fails if code elsewhere would have to be changed too.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

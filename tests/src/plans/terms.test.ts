@@ -1,5 +1,5 @@
-// Tests the cost of a month's units, and the number of units that an account may still use, if terms change during the
-// month. Fails if a unit is paid for twice or not at all, if a cent is lost to rounding, or if a cap is exceeded.
+// Tests what a month's units cost, and how many units an account may still use, if its terms change during the month.
+// Fails if a unit is paid for twice or not at all, if a cent is lost to rounding, or if a cap is exceeded.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'
@@ -12,7 +12,7 @@ import { bySize, SEED } from '../../size.ts'
 const RUNS = { numRuns: bySize({ quick: 500, ci: 5_000, full: 100_000 }), seed: SEED }
 const MONTH = 24_320
 
-/** Plans with so few units that every limit is reached. */
+/** Random plans with so few units that every limit is reached. */
 const plans = fc
   .record({
     included: fc.array(fc.nat(30), { minLength: PLANS.length, maxLength: PLANS.length }),
@@ -42,7 +42,10 @@ function clerkPlan(table: PlanTable, plan: (typeof PLANS)[number]): ClerkPlan {
   return { includedUnits, overageMicroCents: overageAvailable ? microCentsOf(overageUnitAmountDecimal) : undefined }
 }
 
-/** Applies terms that change during a month and units used under each of them; returns the terms and the bookkeeper's bill. */
+/**
+ * Simulates a month in which terms change and units are used under each of them. Returns the terms and an independent
+ * bookkeeper's bill.
+ */
 function live(
   table: PlanTable,
   history: readonly { plan: (typeof PLANS)[number]; isOverageEnabled: boolean; units: number }[],
@@ -145,8 +148,7 @@ describe('the remaining units', () => {
         const limit = planLimitsOf(table, account, MONTH).unitLimit
         const sells = isOverageEnabled && table[plan].overageAvailable
         const cap = BigInt(spendCapCents) * 1_000_000n
-        // The oracle grants one unit after the other, as long as the next unit is included, or is sold and within the
-        // cap.
+        // The oracle grants units one by one, as long as the next unit is included, or is sold and within the cap.
         let granted = 0
         while (granted < 200) {
           const next = clerk.copy()

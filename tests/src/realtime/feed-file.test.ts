@@ -1,5 +1,5 @@
-// Tests live feeds in files. Fails if an unchanged file is read again, if a changed file is not read, if the poller
-// waits for something that is not a file, or if a path appears in a message.
+// Tests live feeds that are read from files. Fails if an unchanged file is read again, if a changed file is not read,
+// if the poller waits for something that is not a file, or if a message contains a path.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import {
@@ -51,8 +51,8 @@ test('a feed is read once, and again when written or replaced', async () => {
   writeFileSync(`${path}.new`, 'seven')
   renameSync(`${path}.new`, path)
   expect([await read(file), await read(file)]).toEqual(['seven', undefined])
-  // The new content is as large as before, and its modification time is old: only the system's change time reveals the
-  // change.
+  // The new content is as large as before, and its modification time is old, so only the change time that the system
+  // keeps reveals the change.
   writeFileSync(path, 'eight')
   utimesSync(path, 1, 1)
   expect(await read(file)).toBe('eight')

@@ -1,4 +1,4 @@
-// Tests the poller with a realistic upstream. Fails if a fetch is not conditional, if its condition is for data that
+// Tests the poller with a realistic upstream. Fails if a fetch is not conditional, if its condition refers to data that
 // the poller does not have, if a fetch never ends, if an upstream is called before the time in its Retry-After or
 // beyond its budget, or if a secret is revealed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
@@ -31,7 +31,7 @@ const status =
     new Response(null, { status: code, headers })
 const redirect = (location: string): Answer => status(302, { location })
 
-/** Polls once for each of the responses. */
+/** Polls once for each response. */
 async function pollThrough(notes: ReturnType<typeof pollerOf>, ...answers: Answer[]) {
   for (const answer of answers) {
     upstream.answers = [answer]
@@ -113,7 +113,7 @@ describe('limits', () => {
       new Response(bytes, { headers: { 'content-encoding': 'gzip' } })
     const notes = await pollThrough(pollerOf(upstream.address), packed(bomb))
     expect(notes.poller.lastError?.reason).toBe('too_large')
-    // The feed is polled at its interval: not immediately, and without growing pauses.
+    // The feed is polled at its interval, neither immediately nor after growing pauses.
     await pollThrough(notes, packed(bomb), packed(bomb))
     expect(notes.poller.waitMillis(0.5)).toBe(15_000)
     await pollThrough(notes, packed(sound))
@@ -184,7 +184,7 @@ describe('budgets', () => {
     for (let round = 0; round < 5; round++) await notes.poller.poll()
     expect(upstream.requests).toHaveLength(4)
     expect(notes).toMatchObject({ bodies: ['one', 'two'], fetched: 3 })
-    // Half an hour of the budget's window is left.
+    // The budget's window ends in half an hour.
     expect(notes.poller.waitMillis(0)).toBe(30 * 60_000)
   })
 

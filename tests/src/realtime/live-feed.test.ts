@@ -1,5 +1,5 @@
 // Tests a live feed in a file, with a clock that the test sets. Fails if an older message replaces a newer one, if data
-// is used beyond its age, if a feed that no longer changes seems healthy, or if only a part of a message is used.
+// is used beyond its maximum age, if a feed that no longer changes seems healthy, or if only part of a message is used.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ function feedOf(more: Partial<LiveFeedOrder> = {}): LiveFeed {
   return new LiveFeed({ order: { ...order, ...more }, clock, openSource, onFetched: () => undefined })
 }
 
-/** Publishes trips with a header time, and polls. */
+/** Publishes a message with this header time and these trips, and polls the feed. */
 async function publish(feed: LiveFeed, headerSeconds: number, ...trips: readonly string[]): Promise<LiveFeed> {
   const entities = trips.map((trip) => delayedTrip(trip, '20260921', { G: 60 }))
   writeFileSync(path, realtimeFeed(headerSeconds, entities))

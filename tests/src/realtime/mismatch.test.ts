@@ -1,5 +1,6 @@
-// Tests the report on a feed that matches almost nothing. It has the three most frequent reasons, each with an example
-// and a setting to check. Fails if there is no report on such a feed, or if there is a report on a good feed.
+// Tests the report on a feed of which almost nothing matches the timetable. The report contains the three most frequent
+// reasons, each with an example and a setting to check. Fails if there is no report on such a feed, or if there is one
+// on a good feed.
 import { expect, test } from 'bun:test'
 import { MatchLog } from '../../../src/realtime/match-log.ts'
 import { mismatchOf } from '../../../src/realtime/mismatch.ts'

@@ -1,5 +1,6 @@
 // Tests the waits between fetches. Fails if a dead upstream is called too often, if an upstream is called before the
-// time in its Retry-After, if feeds become due together, or if a wait that is too long for a timer ends immediately.
+// time in its Retry-After, if all feeds become due at the same time, or if a wait that is too long for a timer ends
+// immediately.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { waitBefore } from '../../../src/realtime/feed-poller.ts'
@@ -46,7 +47,7 @@ test('never before the upstream or the budget allows it', () => {
 })
 
 test('no wait is longer than a timer supports, and none requested by an upstream is longer than a day', () => {
-  // A timer of 2^31 ms or more ends immediately: the feed would be fetched without a pause.
+  // A timer of 2^31 ms or more would end immediately, so the feed would be fetched without a pause.
   for (const budgetMillis of [31 * 86_400_000, Number.POSITIVE_INFINITY]) {
     expect(waitBefore({ ...WELL, budgetMillis }, EVEN)).toBe(2 ** 31 - 1)
   }

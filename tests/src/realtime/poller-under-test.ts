@@ -1,4 +1,4 @@
-// A poller and its upstream: a test sets the upstream's responses, and reads the records of the poller's actions.
+// A poller and its upstream. A test sets the upstream's responses, and reads what the poller did.
 import { FeedPoller } from '../../../src/realtime/feed-poller.ts'
 import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
 import type { FeedBudget } from '../../../src/realtime/upstream-budget.ts'
@@ -6,9 +6,9 @@ import type { FeedBudget } from '../../../src/realtime/upstream-budget.ts'
 /** How the upstream responds to one request. */
 export type Answer = (request: Request) => Response | Promise<Response>
 
-/** An upstream with given responses. */
+/** An upstream whose responses a test sets. */
 export class Upstream {
-  /** The responses; the last one is repeated. */
+  /** The responses. When only one is left, it is repeated. */
   answers: Answer[] = []
   /** Path and headers of each request. */
   readonly requests: { readonly path: string; readonly headers: Headers }[] = []
@@ -19,7 +19,7 @@ export class Upstream {
       port: 0,
       hostname: '127.0.0.1',
       fetch: (request) => {
-        // Copied, since Bun only keeps headers until the response is sent.
+        // A copy, since Bun keeps the original headers only until the response is sent.
         this.requests.push({ path: new URL(request.url).pathname, headers: new Headers(request.headers) })
         const answer = this.answers.length > 1 ? this.answers.shift() : this.answers[0]
         return answer?.(request) ?? new Response('', { status: 404 })
@@ -27,7 +27,7 @@ export class Upstream {
     })
   }
 
-  /** The URL of the feed, with secrets wherever a URL can contain them. */
+  /** The feed's URL, with secrets wherever a URL can contain them. */
   get address(): string {
     return `http://user:SECRET@127.0.0.1:${this.server.port}/feed.pb?key=SECRET`
   }
@@ -36,7 +36,7 @@ export class Upstream {
     return `http://127.0.0.1:${this.server.port}`
   }
 
-  /** The values of a header, request by request. */
+  /** The values of a header, one for each request. */
   sent(name: string): (string | null)[] {
     return this.requests.map(({ headers }) => headers.get(name))
   }
@@ -46,10 +46,10 @@ export class Upstream {
   }
 }
 
-/** Records of a poller's actions. */
+/** A poller, and records of what it did. */
 export interface PollerNotes {
   readonly poller: FeedPoller
-  /** The bodies that were passed on, as texts. */
+  /** The bodies that the poller passed on, as strings. */
   readonly bodies: string[]
   same: number
   fetched: number
@@ -57,7 +57,7 @@ export interface PollerNotes {
   problem: { reason: string; message: string } | undefined
 }
 
-/** A poller of an upstream. */
+/** Creates a poller for the feed at this URL. */
 export function pollerOf(url: string, more: Partial<LiveFeedOrder> = {}, budget?: FeedBudget): PollerNotes {
   const order: LiveFeedOrder = {
     id: 'trips',

@@ -1,6 +1,6 @@
-// Tests the capabilities that a network has by its feeds: set by the operator, seen in messages, or assumed. Fails if a
-// capability disappears while its feed is configured, if a restart loses a capability, or if a capability exists that
-// the settings deny.
+// Tests the capabilities that a network has because of its feeds: set by the operator, seen in messages, or assumed.
+// Fails if a capability disappears while its feed is configured, if a restart loses a capability, or if there is a
+// capability that the settings deny.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** A network with one feed, `f0`, `f1`…, for each value of `provides`. */
+/** A network with the feeds `f0`, `f1`…, one for each value of `provides`. */
 function network(...settings: readonly (readonly FeedKind[] | undefined)[]) {
   const feeds = settings.map((provides, at) => ({
     id: `f${at}`,

@@ -1,5 +1,6 @@
-// Tests budgets of upstreams. They are counted before each fetch, kept across a restart, and never exceeded. Fails if a
-// window has a fetch too many, if a count is lost when the process ends, or if a window does not end.
+// Tests the request budgets of upstreams. Each fetch must be counted before it starts, counts must be kept across a
+// restart, and a budget must never be exceeded. Fails if a window has a fetch too many, if a count is lost when the
+// process ends, or if a window does not end.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

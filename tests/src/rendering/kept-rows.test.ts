@@ -1,6 +1,6 @@
-// Tests rows of live departures that are cached for later boards. Whatever was cached before, and however little space
-// there is, a board must have the texts of its own rows. Fails if the text of a row is overwritten by that of another
-// row, or if rows that are not neighbors are treated as neighbors.
+// Tests rendered rows of live departures that are cached for later boards. Whatever was cached before, and however
+// little space there is, a board must consist of its own rows. Fails if a cached row is overwritten by another, or if
+// rows that are not neighbors are treated as neighbors.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { JsonBytes, KeptRows } from '../../../src/rendering/json-bytes.ts'
@@ -8,7 +8,7 @@ import { JsonBytes, KeptRows } from '../../../src/rendering/json-bytes.ts'
 const ROWS = 40
 const decoder = new TextDecoder()
 
-/** The text of a row. It identifies the row and its overlay; lengths differ. */
+/** A rendered row. It identifies the row and its overlay, and its length depends on the row. */
 function textOf(row: number, overlay: number): string {
   return `<${overlay}:${row}:${'x'.repeat((row * 7) % 23)}>`
 }

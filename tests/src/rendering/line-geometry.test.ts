@@ -1,5 +1,5 @@
 // Tests that each stretch of a direction with branches is drawn once. Fails if a trunk is drawn for every branch, if a
-// branch does not touch the trunk, or if a line out and back lacks its way back.
+// branch does not touch the trunk, or if a line that goes out and back lacks its way back.
 import { expect, test } from 'bun:test'
 import type { DirectionIndex } from '../../../indexes/timetable/timetable.ts'
 import { directionShapes } from '../../../src/rendering/line-geometry.ts'

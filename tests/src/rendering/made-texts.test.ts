@@ -1,6 +1,6 @@
-// Tests texts that are rendered at import. A response must have the same bytes as if its texts were rendered at their
-// first use. Fails if a text is cut at the wrong byte, if a text belongs to another stop, or if texts are used although
-// the towns or the network's id differ.
+// Tests parts of responses that are rendered at import (the texts of a snapshot). A response must have the same bytes
+// as if these parts were rendered at their first use. Fails if a part is cut at the wrong byte or belongs to another
+// stop, or if these parts are used although the towns or the network's id differ.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
@@ -16,11 +16,14 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { cityFeed, oddFeed } from '../../fuzz/api/fuzzed-service.ts'
 import { openApi } from '../api/api-under-test.ts'
 
-/** Maximum size of all texts in bytes, divided by the number of stops plus the number of calls in patterns. */
+/**
+ * Maximum size in bytes of all parts that are rendered at import, divided by the number of stops plus the number of
+ * calls in patterns.
+ */
 const MOST_BYTES = 200
-/** Time limit on a busy machine. */
+/** Time limit of a test, long enough for a busy machine. */
 const LIMIT_MILLIS = 30_000
-/** Maximum number of paths that the test requests; if there are more, it selects some. */
+/** Maximum number of paths that a test requests. If there are more, it requests evenly spaced ones. */
 const MOST_PATHS = 250
 const HOUSE = { streetId: '67482_1', number: 3, street: 'Rue de la Gare', postcode: '67000', communeCode: '67482' }
 const AROUND_CENTRE = { ...HOUSE, commune: 'Strasbourg "Neudorf"', lat: 48.58, lon: 7.75 }
@@ -33,7 +36,7 @@ async function townsOf(id: string, commune: string): Promise<ServedAddresses> {
   return new ServedAddresses({ index: await indexOf([{ ...AROUND_CENTRE, commune }]), id, madeAtMillis: 0 }, ['BAN'])
 }
 
-/** Paths whose responses are assembled from texts. */
+/** Paths whose responses contain parts that are rendered at import. */
 function pathsOf({ stops, areas, lines, strings }: Timetable): string[] {
   const stopRows = Array.from(columnArray(rowsOf(stops.id)), (row) => row as StopIndex)
   const areaRows = Array.from(columnArray(rowsOf(areas.id)), (row) => row as AreaIndex)
@@ -118,7 +121,8 @@ test('a changed text needs a new format number', async () => {
   const { key, columns } = makeSnapshotTexts(await timetableOf(smallFeed()), 'ville')
   const bytes = columns.get('bytes')
   expect(bytes).toBeInstanceOf(Uint8Array)
-  // If the hash differs, raise TEXTS_FORMAT: otherwise texts in earlier snapshots would be served unchanged.
+  // If the hash differs, TEXTS_FORMAT must be raised. Otherwise, earlier snapshots would still be served with what they
+  // contain.
   expect({ key, hash: Bun.hash.xxHash32(Buffer.from(bytes as Uint8Array)) }).toEqual({
     key: '1 ville ',
     hash: 465656120,

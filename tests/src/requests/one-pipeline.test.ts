@@ -1,10 +1,11 @@
-// Tests that there is one pipeline for requests. Fails if a second file checks framing, credentials or units by itself.
+// Tests that all requests go through one pipeline. Fails if a second file checks framing, credentials or units by
+// itself.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '../../..')
 
-/** The product's files, by path, without their comments. */
+/** Path → the content of a source file without its comments. */
 const sources = new Map(
   [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].map((path): [string, Promise<string>] => [
     path,

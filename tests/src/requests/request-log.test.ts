@@ -1,5 +1,5 @@
-// Tests which requests have a line in the log. Fails if a line is missing below the limit, if there are more lines than
-// the limit, if the lines don't account for all requests, or if a 5xx response has no line.
+// Tests which requests have a line in the log. Fails if a request has no line although the limit is not reached, if
+// there are more lines than the limit, if the lines don't account for all requests, or if a 5xx response has no line.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ROUTES } from '../../../src/contract/routes.ts'
@@ -30,7 +30,7 @@ test(`at any pace, no second has more lines, and the lines represent all request
           represented += standsFor
           if (standsFor > 0) {
             lines++
-            // Each line counts its own request, and the requests without a line since the previous line.
+            // Each line counts its own request and all requests without a line since the previous line.
             expect(represented).toBe(seen)
           }
         }
@@ -50,7 +50,7 @@ test('a steady pace above the limit is sampled evenly, not only at the beginning
   expect(Math.max(...ofLastSecond)).toBeGreaterThan(9_800)
 })
 
-/** A log whose lines are recorded, on a route that responds with a status. */
+/** A request log whose lines are recorded, and a function that makes routes with a given status. */
 function keptLog(requests: 'off' | 'errors' | 'all', linesPerSecond = 1_000) {
   const lines: Record<string, unknown>[] = []
   const keep = (level: string) => (fields: Readonly<Record<string, unknown>>) => void lines.push({ level, ...fields })

@@ -1,5 +1,5 @@
-// Tests a journey for which days must be prepared first, over a real socket. Fails if the connection is closed because
-// nothing was sent in the meantime, since the client would get no response.
+// Tests, over a real socket, a journey query that takes long because days must be prepared first. Fails if the
+// connection is closed because nothing was sent in the meantime, since the client would then get no response.
 import { expect } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
 import { Networks } from '../../../src/networks/network.ts'
@@ -9,7 +9,7 @@ import { slowTest } from '../../slow-test.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 
 const IDLE_SECONDS = 1
-/** Longer than the server's timeout for idle connections, which it checks every four seconds. */
+/** Longer than the server's idle timeout, which it checks every four seconds. */
 const PLANNED_AFTER_MILLIS = 10_000
 
 slowTest(

@@ -1,5 +1,5 @@
-// Tests responses that decode to far more bytes than were sent, and that a busy thread reads. Fails if memory grows
-// with the decoded size, if decoding continues beyond the limit, or if a coding is not understood.
+// Tests responses that decode to far more bytes than were sent, and that are read by a busy thread. Fails if memory
+// grows with the decoded size, if decoding continues beyond the limit, or if a coding is not understood.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
@@ -9,7 +9,7 @@ import { BOMB_CODINGS, type BombCoding, bombAnswer, packedBomb } from '../../fee
 
 const MODULE = join(import.meta.dir, '../../../src/sources/guarded-fetch.ts')
 const MEGABYTE = 1024 ** 2
-/** By how much a fetch with a limit of 64 MB may increase the memory of its process. */
+/** By how many bytes a fetch with a limit of 64 MB may increase the memory of its process. */
 const MAX_GROWTH_BYTES = 100 * MEGABYTE
 
 let server: ReturnType<typeof Bun.serve>
@@ -19,7 +19,10 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
-/** A process whose thread is busy most of the time. It reads a response, and prints the result and its peak memory. */
+/**
+ * A program whose thread is busy most of the time. It reads a response, and prints the result and how much its memory
+ * has grown at most.
+ */
 const LATE_READER = `
   const { fetchGuarded } = await import(process.env.MODULE)
   setInterval(() => { const until = performance.now() + 400; while (performance.now() < until); }, 450)

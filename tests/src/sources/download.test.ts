@@ -1,5 +1,5 @@
-// Tests downloads from a server that has every fault. Fails if a file contains a part of another file, if a fetch is
-// not conditional, if a download waits forever, if a forbidden redirect is followed, or if a secret is in a message.
+// Tests downloads from a server with all kinds of faults. Fails if a file contains part of another file, if a fetch is
+// not conditional, if a download waits forever, if a forbidden redirect is followed, or if a message contains a secret.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,16 +8,16 @@ import { type DownloadBounds, downloadSource } from '../../../src/sources/downlo
 import { DownloadFailed, describeSource } from '../../../src/sources/download-failed.ts'
 import { readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
 
-/** The module under test, for processes that get a limit or are killed. */
+/** The module under test, for child processes that run with a limit or are killed. */
 const MODULE = join(import.meta.dir, '../../../src/sources/download.ts')
 
 type Answer = (request: Request) => Response | Promise<Response>
 
 let server: ReturnType<typeof Bun.serve>
 let folder: string
-/** The server's responses; the last one is repeated. */
+/** The server's responses. When only one is left, it is repeated. */
 let answers: Answer[] = []
-/** The headers of each request. Copied, since Bun only keeps them until the response is sent. */
+/** Copies of each request's headers, since Bun keeps the original ones only until the response is sent. */
 let requests: Headers[] = []
 let waits: number[] = []
 
@@ -63,7 +63,7 @@ async function failureOf(run: Promise<unknown>): Promise<DownloadFailed> {
   return error
 }
 
-/** A server that sends raw bytes, since HTTP servers do not send invalid responses. */
+/** A server that sends raw bytes, since HTTP servers would not send invalid responses. */
 function rawServer(bytes: string, isClosing: boolean) {
   return Bun.listen({
     port: 0,
@@ -307,7 +307,8 @@ describe('redirects', () => {
     answers = [redirecting('/may.zip')]
     await download()
     expect((await download()).isNew).toBe(false)
-    // For June's file, this server answers any date with 304, so the date of May's file must not be sent.
+    // When June's file is requested with any date, this server responds with 304. So the date of May's file must not be
+    // sent.
     answers = [redirecting('/june.zip')]
     expect((await download()).isNew).toBe(true)
     expect(content()).toBe('/june.zip')

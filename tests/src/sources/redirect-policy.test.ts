@@ -88,7 +88,7 @@ function serve(answer: (request: Request) => Response, tls?: { cert: string; key
   return server.port ?? 0
 }
 
-/** A resolver that returns other addresses for a host at each lookup, and finally none. */
+/** A resolver that returns the next of a host's lists of addresses at each lookup, and fails after the last. */
 function rebinding(hosts: Record<string, (readonly string[])[]>) {
   const requested: string[] = []
   const lookUp = async (host: string) => {

@@ -1,5 +1,5 @@
-// Tests downloads from very slow sources. Fails if a download is continued merely because bytes still arrive, if a
-// download that is fast enough is given up, or if all attempts together exceed the total time.
+// Tests downloads from very slow sources. Fails if a download goes on merely because bytes still arrive, if a download
+// that is fast enough is given up, or if all attempts together exceed the total time.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Sends a piece every 50 ms. */
+/** A response that sends one of these pieces every 50 ms. */
 function dripping(pieces: readonly string[]): () => Response {
   const drip = async function* () {
     for (const piece of pieces) {

@@ -1,5 +1,5 @@
 // Tests free reconnects after a shutdown, and the file that stores them. Fails if a reconnect that should be free is
-// charged, if a stream gets two free reconnects, or if a truncated file prevents a start.
+// charged, if a stream gets two free reconnects, or if a truncated file prevents the service from starting.
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

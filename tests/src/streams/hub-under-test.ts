@@ -1,5 +1,5 @@
-// A hub with a gate, a clock and a topic that the test controls. Time passes only when the test advances it, and
-// readers read only when the test calls them.
+// A stream hub whose gate, clock and topics the test controls. Time passes only when the test advances it, and readers
+// read only when the test makes them.
 import type { Caller } from '../../../src/access/gate.ts'
 import { Problem } from '../../../src/http/problem.ts'
 import type { StreamEvent } from '../../../src/streams/frames.ts'
@@ -18,18 +18,18 @@ class RevocableGate extends CountingGate {
   }
 }
 
-/** A caller with a key and an account of these numbers. */
+/** The caller with this number's key and this number's account. */
 export function callerOf(key: number, account = 1): Caller {
   return { keyId: `key_${key}`, accountId: `acc_${account}`, plan: 'max' }
 }
 
-/** The methods of a stream reader that are used here. */
+/** The methods of a stream reader that HandReader uses. */
 interface Reader {
   read(): Promise<{ value?: Uint8Array | undefined; done: boolean }>
   cancel(): Promise<void>
 }
 
-/** A reader of a stream that only reads what is available. */
+/** A stream's reader. It reads only when the test makes it, and never waits. */
 export class HandReader {
   readonly received = new EventReader()
   isDone = false
@@ -40,7 +40,7 @@ export class HandReader {
     this.reader = body.getReader()
   }
 
-  /** Reads until no more is available. */
+  /** Reads everything that is available. */
   async read(): Promise<void> {
     while (!this.isDone) {
       const next = this.pending ?? this.reader.read()
@@ -66,24 +66,24 @@ export class HandReader {
     await this.reader.cancel()
   }
 
-  /** The data of the events with a name, parsed as JSON. */
+  /** The data of all events with this name, parsed as JSON. */
   dataOf(event: StreamEvent | 'end'): unknown[] {
     return this.received.events.filter((each) => each.event === event).map(({ data }) => JSON.parse(data))
   }
 }
 
-/** Waits until everything available has arrived: all of it is in this process, without timers. */
+/** Waits until everything available has arrived. This needs no timers, since all of it is in this process. */
 async function settled(): Promise<'nothing'> {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   return 'nothing'
 }
 
-/** Options of a test. */
+/** What a test may change. */
 export interface HubOptions {
   readonly ended?: readonly EndedStream[]
 }
 
-/** A hub, and access to its parts. */
+/** Opens a hub; returns it and the parts that the test controls. */
 export function openHub({ ended = [] }: HubOptions = {}) {
   const gate = new RevocableGate()
   const time = { millis: 1_000_000 }
@@ -95,7 +95,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
     clock: { nowMillis: () => 1_780_000_000_000 + time.millis },
     steady: () => time.millis,
   })
-  /** How often each topic was rendered, and its current text. */
+  /** For each topic, how often it was rendered, and what it currently contains. */
   const topics = new Map<string, { renders: number; says: unknown }>()
   const limited: string[] = []
   const order = (more: Partial<StreamOrder> = {}): StreamOrder => {
@@ -124,7 +124,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
     memory,
     topics,
     order,
-    /** Topics of the streams whose connections the hub has set to close when idle. */
+    /** The topics of streams for whose connections the hub has set an idle timeout. */
     limited,
     open(more: Partial<StreamOrder> = {}): HandReader {
       const body = hub.open(order(more))

@@ -1,5 +1,5 @@
-// A thread that opens and closes streams as fast as it can. Reports how often it was admitted, and the largest number
-// of open streams of all threads at any of these times.
+// A thread that opens and closes streams as fast as it can. Reports how many streams it opened, and the largest number
+// of streams that all threads together had open when it opened one.
 import { StreamSlots } from '../../../src/streams/stream-slots.ts'
 
 declare const self: Worker

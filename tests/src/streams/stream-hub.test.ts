@@ -1,5 +1,5 @@
-// Tests the hub of streams. The test controls time and readers. Fails if a frame comes late, twice or not at all, if a
-// topic is rendered twice for one frame, if memory grows because of a slow reader, or if the hub keeps anything of a
+// Tests the stream hub. The test controls time and readers. Fails if a frame comes late, twice or not at all, if a
+// topic is rendered twice for one frame, if memory grows because of a slow reader, or if the hub keeps anything for a
 // reader that has disconnected.
 import { describe, expect, test } from 'bun:test'
 import { Problem } from '../../../src/http/problem.ts'
@@ -299,6 +299,6 @@ test('nothing is left of ended streams, however they ended', async () => {
   }
   expect({ open: hub.openCount, topics: hub.topicCount }).toEqual({ open: 0, topics: 0 })
   expect(topics.size).toBe(7)
-  // All slots are free again: the account can open fifty streams.
+  // All slots are free again, so the account can open fifty streams.
   for (let at = 0; at < 50; at++) open({ caller: callerOf(Math.floor(at / 10), 0) })
 })

@@ -14,7 +14,7 @@ import {
 } from '../../../src/streams/stream-slots.ts'
 import { bySize, SEED } from '../../size.ts'
 
-/** An oracle that counts streams in lists. */
+/** An oracle that keeps the open streams in a list and counts them. */
 class CountedSlots {
   readonly held: { keyId: string; accountId: string; slot: number }[] = []
 
@@ -104,7 +104,8 @@ test('threads that open streams at the same time never exceed the limit together
   )
   for (const thread of threads) thread.terminate()
   expect(Math.max(...results.map(({ most }) => most))).toBeLessThanOrEqual(KEY_STREAM_LIMIT)
-  // Each of the four threads tries four streams; at most six of the sixteen are rejected.
+  // In each round, each of the four threads tries to open four streams. The key's limit is ten, so at most six of these
+  // sixteen are refused.
   expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThanOrEqual(rounds * KEY_STREAM_LIMIT)
   expect(new StreamSlots(memory).takenCount).toBe(0)
 }, 120_000)

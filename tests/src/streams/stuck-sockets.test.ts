@@ -1,5 +1,5 @@
-// Tests readers that stop reading, over real sockets. The test controls the hub's time. Fails if memory grows with
-// unread frames, if a connection stays open after its stream has ended, or if another reader misses a frame.
+// Tests clients that stop reading, over real sockets. The test controls the hub's time. Fails if memory grows with
+// unread frames, if a connection stays open after its stream has ended, or if another client misses a frame.
 import { afterAll, expect } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { Networks } from '../../../src/networks/network.ts'
@@ -12,12 +12,12 @@ import { bySize } from '../../size.ts'
 import { slowTest } from '../../slow-test.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 
-/** A name so long that a few frames fill the system's buffers for a socket. */
+/** A name so long that a few frames fill the system's buffers for one socket. */
 const LONG_NAME = 'Port '.repeat(13_000)
 const FRAMES = 26
 const STUCK = bySize({ quick: 3, ci: 5, full: 9 })
 const BOARD = '/v1/stops/ville:area:S/departures/stream?interval=5'
-/** Time limit for closing a connection: the server checks every four seconds for idle connections. */
+/** Time limit for closing a connection. The server checks for idle connections every four seconds. */
 const CLOSED_MILLIS = 10_000
 
 const time = { millis: 0 }
@@ -47,7 +47,10 @@ app.listen({ port: 0, hostname: '127.0.0.1', idleTimeout: 10 })
 const port = app.server?.port ?? 0
 afterAll(() => app.server?.stop(true))
 
-/** Opens a connection that requests the board. Returns its socket, the text read so far, and whether it was closed. */
+/**
+ * Opens a connection and requests the board. Returns the socket, and functions for what was read so far and whether the
+ * connection is closed.
+ */
 function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } {
   let text = ''
   let isClosed = false

@@ -1,5 +1,5 @@
-// Tests base maps that are damaged on disk: cut off, with flipped bits, overwritten, extended. Each damage must be
-// noticed, and the map must be built again with the same bytes. Fails if a damaged map is served or kept.
+// Tests base maps that are damaged on disk: truncated, with a flipped bit, partly overwritten, or extended. Each damage
+// must be noticed, and the map must be built again with the same bytes. Fails if a damaged map is served or kept.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

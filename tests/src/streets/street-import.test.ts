@@ -1,5 +1,5 @@
-// Tests the street snapshots on disk. Fails if they are built again although nothing changed, or kept although
-// something changed. Also fails if a bad file or a file of another city replaces good streets, if stops of a new
+// Tests the street snapshots on disk. Fails if they are built again although nothing has changed, or kept although
+// something has changed. Also fails if a bad file or another city's file replaces good streets, if the stops of a new
 // timetable are not linked, or if damaged bytes are served.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ async function importFeed(files: FeedTexts): Promise<void> {
   if (report.outcome !== 'imported') throw new Error(report.refusal)
 }
 
-/** Replaces the source and imports it. */
+/** Replaces the extract and imports it. */
 async function importBytes(bytes: Uint8Array): Promise<StreetReport> {
   writeFileSync(extract, bytes)
   return await importStreets(order)
@@ -52,7 +52,7 @@ test('streets are read once, kept while nothing changes, and read again after a 
     streets: { extractSeconds: 1_700_000_000 },
     networks: [{ isNew: true, linkedStops: 4, unlinkedStops: 1, unlinkedIds: ['T'] }],
   })
-  // A graph that is open stays unchanged, since its file is replaced and not overwritten.
+  // The graph that was opened before stays unchanged, since its file is replaced and not overwritten.
   expect(before?.graph.edgeFrom.length).toBe(3)
   await importBytes(streetFile())
 })
@@ -67,7 +67,7 @@ test('another maximum transfer walk, or another timetable, rebuilds links and ke
     streets,
     networks: [{ isNew: true, linkedStops: 6 }],
   })
-  // The new stop is outside of the part of the extract that was kept, so the extract is read again.
+  // The new stop is outside the part of the extract that was kept, so the extract is read again.
   await importFeed({ ...SMALL_FEED, 'stops.txt': `${SMALL_FEED['stops.txt']}\nX,500,Extra,48.7,7.75,0,,,` })
   const farther = await importStreets(order)
   expect(farther).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 5, unlinkedIds: ['X'] }] })
@@ -100,7 +100,7 @@ test('an unusable file leaves the streets unchanged', async () => {
   mkdirSync(extract)
   expect((await importStreets(order)).problem?.reason).toBe('extract_unreadable')
   rmSync(extract, { recursive: true })
-  // A copy of the file that was read before is not read again.
+  // The file has the same content as the one that was last read successfully, so it is not read again.
   expect(await importBytes(streetFile())).toMatchObject({ outcome: 'up_to_date', problem: undefined })
 }, 60_000)
 
@@ -138,7 +138,7 @@ test('damaged bytes are detected at the next import', async () => {
   expect(await importStreets(order)).toMatchObject({ outcome: 'imported', networks: [{ linkedStops: 5 }] })
   truncateSync(findStreets(dataDir)?.path ?? '', 100)
   expect((await importStreets(order)).outcome).toBe('imported')
-  // At most two graphs: the one in use, and the one that threads may still map.
+  // There are at most two graphs: the one in use, and the previous one, which threads may still map.
   expect(readdirSync(join(dataDir, 'streets')).filter((name) => name.startsWith('streets-')).length).toBeLessThan(3)
 })
 

@@ -1,4 +1,4 @@
-// Tests jobs in child processes: the parent process must get the reason if a job fails. Fails if the reason is lost
+// Tests jobs in child processes. If a job fails, the parent process must get the reason. Fails if the reason is lost
 // among the lines that the runtime prints after an error.
 import { expect, test } from 'bun:test'
 import { reasonOf } from '../../../src/system/child-job.ts'

@@ -1,5 +1,5 @@
-// Tests how the service notices that the clock was set. Fails if a jump is missed or noticed twice, or if an evenly
-// running clock counts as set because it was read late.
+// Tests how the service notices that the clock was set. Fails if a jump is missed or noticed twice, or if a clock that
+// runs evenly counts as set because it was read late.
 import { expect, test } from 'bun:test'
 import { ClockWatch, spanText } from '../../../src/system/clock-watch.ts'
 import { DAY_MILLIS, HandClock } from '../account-fixture.ts'

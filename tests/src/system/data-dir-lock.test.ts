@@ -1,5 +1,5 @@
-// Tests a service that starts while a command uses the data directory. Fails if the service ends instead of waiting for
-// the command, or if it waits for another service, which would never release the directory.
+// Tests a service that starts while a command is using the data directory. Fails if the service exits instead of
+// waiting for the command, or if it waits for another service, which would never release the directory.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

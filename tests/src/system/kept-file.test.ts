@@ -1,5 +1,5 @@
-// Tests files that are kept across restarts, while they cannot be written. Fails if a write that fails stops the
-// caller, is not reported exactly once, or is not repeated later.
+// Tests files whose content is kept across restarts, at times when they cannot be written. Fails if a failed write
+// stops the caller, is not reported exactly once, or is not retried later.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Tests when a thread that was busy collects garbage. Fails if the thread collects under load, repeatedly while idle,
-// or after calls that leave too little garbage.
+// Tests when a thread collects garbage: after data was replaced, after busy times, and, for recent requests only, under
+// load. Fails if the thread collects too often, repeatedly while idle, or after calls that leave too little garbage.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../../../src/system/memory-sweeper.ts'
 
@@ -32,7 +32,7 @@ test('after data is replaced, garbage is collected once, and not again before th
     pass(500)
   }
   expect(sweeps - before).toBe(1 + Math.floor(199 / 60))
-  // A collection that cannot wait is not delayed by a planned one.
+  // A collection that is due at once is not delayed by one that is planned for later.
   sweeper.sweepSoon(60_000)
   const planned = sweeps
   sweeper.sweepNext()
@@ -58,7 +58,7 @@ test('memory from a busy time is released once, when that is over', () => {
   expect(pass(60, 1_000)).toBe(0)
   expect(pass(4, 0)).toBe(0)
   expect(pass(60, 0)).toBe(1)
-  // A few calls leave too little garbage; many of them together leave enough.
+  // A few calls leave too little garbage, but the calls of several short busy times together leave enough.
   for (let time = 0; time < 10; time++) pass(30, 0.5)
   expect(pass(30, 0)).toBe(1)
   for (let time = 0; time < 10; time++) {
@@ -87,7 +87,7 @@ test('the garbage of recent requests is collected every five seconds while there
   }
   expect(pass(60, 0)).toBe(0)
   expect(pass(60, 100)).toBe(12)
-  // 30 requests in five seconds are too few; those of ten seconds are enough.
+  // 30 requests in five seconds are too few, but the 60 requests in ten seconds are enough.
   expect(pass(20, 6)).toBe(14)
   sweeper.close()
   expect(pass(60, 100)).toBe(14)

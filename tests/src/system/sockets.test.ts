@@ -1,5 +1,5 @@
-// Tests the list of this process's connections by descriptor. Fails if an active connection counts as silent, if a
-// connection to another port is included, or if the server is not notified when a connection ends.
+// Tests finding this process's connections by their descriptors. Fails if an active connection counts as silent, if a
+// connection to another port is included, or if the server does not notice that a connection was ended.
 import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { descriptorCount, descriptorLimit, SpareDescriptors } from '../../../src/system/descriptors.ts'
@@ -28,7 +28,7 @@ test.skipIf(!isLinux)('what was received and sent, and the end of a silent conne
   const isOurs = (each: OpenSocket | undefined): each is OpenSocket =>
     each?.nearPort === server.port && each?.farAddress === '127.0.0.9'
   const list = () => Array.from({ length: 256 }, (_, descriptor) => sockets.find(descriptor)).filter(isOurs)
-  // The kernel passes a connection to the server after a second, even if nothing has arrived on it.
+  // After a second, the kernel passes a connection to the server even if nothing has arrived on it.
   await until(() => list().length === 3 && list().some(({ sentBytes }) => sentBytes > 0), 'all are accepted')
   const found = list().map(({ receivedBytes, sentBytes }) => [receivedBytes, sentBytes > 0] as const)
   expect(found.sort(([a], [b]) => a - b)).toEqual([

@@ -1,5 +1,6 @@
-// Tests the kernel's tables of connections. Fails if an address or a port differs from that of `requestIP`, or if the
-// result includes a connection to another port, a closed connection, or the client's end of a local connection.
+// Tests reading the kernel's connection tables. Fails if an address or a port differs from the one that `requestIP`
+// returns, or if the result includes a connection to another port, a closed connection, or the client's end of a local
+// connection.
 import { afterAll, expect, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { listConnections, parseTcpTable } from '../../../src/system/tcp-table.ts'
