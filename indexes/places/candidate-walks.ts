@@ -81,10 +81,8 @@ export class CandidateWalks {
   private readonly sets: WordSets
   /** Finds the names that start with a word. */
   private readonly starts: WordSets
-  /** Combinations of required words, each as bits. Arrays instead of a map, for the reason given in word-sets.ts. */
-  private readonly wordKeys: number[] = []
-  /** For each of these combinations, the names with all of its words. */
-  private readonly namesOfWords: Uint32Array[] = []
+  /** Required words, as bits → the names with all of them. Replaced, not cleared, for the reason in word-sets.ts. */
+  private namesOfWords = new Map<number, Uint32Array>()
   /** The names that start with any word of the query in the current pass; undefined until needed. */
   private startNames: Uint32Array | undefined
 
@@ -106,10 +104,7 @@ export class CandidateWalks {
 
   /** Discards the cached names, because the next pass matches words differently. */
   forgetNames(): void {
-    if (this.wordKeys.length > 0) {
-      this.wordKeys.length = 0
-      this.namesOfWords.length = 0
-    }
+    if (this.namesOfWords.size > 0) this.namesOfWords = new Map()
     this.startNames = undefined
   }
 
@@ -208,14 +203,14 @@ export class CandidateWalks {
     if (numbers === 0 && words !== 0 && (words & (words - 1)) === 0)
       return this.sets.of(matches[31 - Math.clz32(words)])
     const key = words + numbers * 2 ** 31
-    const at = this.wordKeys.indexOf(key)
-    if (at >= 0) return this.namesOfWords[at]
-    const chosen = (bits: number) => matches.filter((_, at) => (bits & (1 << at)) !== 0)
-    const sets = words === 0 ? [] : chosen(words).map((match) => this.sets.of(match))
-    if (numbers !== 0) sets.push(this.sets.any(chosen(numbers)))
-    const names = sets.length === 0 ? this.sets.any(matches) : this.sets.all(sets)
-    this.wordKeys.push(key)
-    this.namesOfWords.push(names)
+    let names = this.namesOfWords.get(key)
+    if (names === undefined) {
+      const chosen = (bits: number) => matches.filter((_, at) => (bits & (1 << at)) !== 0)
+      const sets = words === 0 ? [] : chosen(words).map((match) => this.sets.of(match))
+      if (numbers !== 0) sets.push(this.sets.any(chosen(numbers)))
+      names = sets.length === 0 ? this.sets.any(matches) : this.sets.all(sets)
+      this.namesOfWords.set(key, names)
+    }
     return names
   }
 

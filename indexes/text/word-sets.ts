@@ -10,12 +10,10 @@ export class WordSets {
   private readonly nameCount: number
   private readonly wordCount: number
   /**
-   * The words whose sets are made. Two arrays instead of a map: after `clear`, the engine keeps all former contents of a
-   * long-lived map until a full collection of garbage.
+   * Word → its set. Replaced by a new map in `reset`, because a map that is cleared leaves garbage: the engine links its
+   * old table to the new one, so once the old table has survived a collection, so do all later ones and their contents.
    */
-  private readonly made: WordMatches[] = []
-  /** The sets of these words, in the same order. */
-  private readonly sets: Uint32Array[] = []
+  private made = new Map<WordMatches, Uint32Array>()
   private readonly buffers: Uint32Array[] = []
   private bufferCount = 0
 
@@ -27,20 +25,17 @@ export class WordSets {
 
   /** Discards all sets, so that the next search can reuse their memory. */
   reset(): void {
-    if (this.made.length > 0) {
-      this.made.length = 0
-      this.sets.length = 0
-    }
+    if (this.made.size > 0) this.made = new Map()
     this.bufferCount = 0
   }
 
   /** The names that match a word. The caller must not change the array. */
   of(match: WordMatches): Uint32Array {
-    const at = this.made.indexOf(match)
-    if (at >= 0) return this.sets[at]
-    const bits = this.make(match)
-    this.made.push(match)
-    this.sets.push(bits)
+    let bits = this.made.get(match)
+    if (bits === undefined) {
+      bits = this.make(match)
+      this.made.set(match, bits)
+    }
     return bits
   }
 
