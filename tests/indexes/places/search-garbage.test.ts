@@ -11,7 +11,7 @@ import { network, placesOf, requested } from './random-networks.ts'
 
 const QUERIES = 60
 const ROUNDS = 10
-/** The maximum number of objects that survive per search, such as compiled code. With maps that are cleared, it is 31. */
+/** The maximum number of objects that survive per search, such as compiled code. With maps that are cleared, it is 27. */
 const MOST_SURVIVORS = 15
 
 test('a collection of new garbage frees the objects of finished searches', () => {
