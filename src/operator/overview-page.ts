@@ -153,7 +153,7 @@ function snapshotFacts(network: NetworkOverview, snapshot: NonNullable<NetworkOv
     ['Contents', shown.join(', ')],
     ['Sources', network.sources.join(', ')],
     [
-      'Imports since start',
+      'Imports since startup',
       `${imports.imported} new, ${imports.up_to_date} unchanged, ${imports.failed} failed` +
         `${network.is_import_waiting ? '; one waiting' : ''}`,
     ],
@@ -268,6 +268,6 @@ function ledgerFacts({ ledger }: Overview): Markup {
       'Account store',
       html`${ledger.account_store}${ledger.is_shared && html`, shared by <a href="/cluster">these replicas</a>`}`,
     ],
-    ['Last error', last_fault === null ? 'none since start' : html`${moment(last_fault.at)}: ${last_fault.message}`],
+    ['Last error', last_fault === null ? 'none since startup' : html`${moment(last_fault.at)}: ${last_fault.message}`],
   ])
 }
