@@ -1,8 +1,8 @@
 // Compiles the program into one file that runs from an empty folder. Names in the code are kept, so that errors and
 // logs are readable. Workers started by the binary run the same file. The binary contains the console, the explorer and
 // the client, bundled, compressed and ready to be served.
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { packClient } from '../client/client-package.ts'
 import { bundleConsole } from '../console/console-files.ts'
 import { bundleExplorer } from '../explorer/explorer-files.ts'
@@ -48,19 +48,27 @@ export interface Platform {
  * @param platform the platform of this machine if absent
  */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
-  // The command `bun build` cannot be used, because `define` contains the explorer's files, which are too long for a
-  // command-line argument.
-  const build = await Bun.build({
-    entrypoints: [join(ROOT, 'src', 'main.ts')],
-    target: 'bun',
-    format: 'esm',
-    compile: { outfile, ...platform },
-    minify: { whitespace: true, syntax: true },
-    bytecode: true,
-    sourcemap: 'inline',
-    define: { ...define },
-    throw: false,
-  })
-  if (platform !== undefined) rmSync(`${outfile}.map`, { force: true }) // the binary contains the source map too
-  if (!build.success) throw new Error(build.logs.map(String).join('\n'))
+  // The bundler also writes source maps next to the binary, but the binary contains them too.
+  const work = mkdtempSync(join(dirname(outfile), '.compile-'))
+  const binary = join(work, basename(outfile))
+  try {
+    // The command `bun build` cannot be used, because `define` contains the explorer's files, which are too long for a
+    // command-line argument.
+    const build = await Bun.build({
+      entrypoints: [join(ROOT, 'src', 'main.ts')],
+      target: 'bun',
+      format: 'esm',
+      compile: { outfile: binary, ...platform },
+      minify: { whitespace: true, syntax: true },
+      bytecode: true,
+      splitting: true, // each thread only loads the chunks it needs, which saves time and memory
+      sourcemap: 'inline',
+      define: { ...define },
+      throw: false,
+    })
+    if (!build.success) throw new Error(build.logs.map(String).join('\n'))
+    renameSync(binary, outfile)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
 }
