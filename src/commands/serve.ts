@@ -3,7 +3,7 @@
 
 import { startAddressLimits } from '../access/address-limits.ts'
 import { describeForwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
-import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
+import type { AccountListener } from '../account-api/account-listener.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import { type AccountsOptions, openAccounts } from '../accounts/open-accounts.ts'
 import { type Config, isReplicaConfig } from '../config/config.ts'
@@ -101,11 +101,14 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level, fleet: accounts.fleet?.live })
     explorer = openExplorerListener(config, () => streets.ground.path)
     const corsOrigins = originsWith(config, explorer)
-    await threads.start(await listStarts(config, { ...running, addresses: addresses.present(), corsOrigins, explorer }))
+    const starts = await listStarts(config, { ...running, addresses: addresses.present(), corsOrigins, explorer })
+    const starting = threads.start(starts)
+    const accountConfig = { ...config, explorerUrl: explorer.url }
+    const opening = openAccountPort(accountConfig, accounts, { io, log, welcome, forwarders })
+    ;[account] = await Promise.all([opening, starting])
     await relay.open(() => networks.messages())
     exchange?.connect({ timetable: networks, streets, addresses })
     void Promise.all([addresses.refresh(), streets.watch(imported)])
-    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, log, welcome, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], log })
     // Signals are handled from here on. An earlier signal ends the process at once, because the API port is not open.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, log, stage })
@@ -248,8 +251,8 @@ function openControl(config: Config, accounts: AccountsService, networks: Networ
   })
 }
 
-/** Opens the account port and prints the console's address. */
-function openAccountPort(
+/** Loads the account API, opens its port and prints the console's address. Meanwhile, the data threads start. */
+async function openAccountPort(
   config: Config,
   accounts: AccountsService,
   parts: {
@@ -258,8 +261,9 @@ function openAccountPort(
     readonly welcome: (line: string) => void
     readonly forwarders: UntrustedForwarders
   },
-): AccountListener {
+): Promise<AccountListener> {
   const { io, log, welcome, forwarders } = parts
+  const { openAccountListener } = await import('../account-api/account-listener.ts')
   const opened = openAccountListener(config, accounts, {
     print: (text) => io.stderr(text.split('\n').map(toPrintable).join('\n')),
     onProblem: log,

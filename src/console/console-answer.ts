@@ -4,13 +4,15 @@
 
 import { fileResponse, serveFiles } from '../pages/page-files.ts'
 import { once } from '../system/once.ts'
-import { consoleFiles } from './console-files.ts'
 
 /** The path of the console's page. */
 export const CONSOLE_PATH = '/console'
 
-/** All files of the console by path, prepared on the first request. */
-const served = once(async () => serveFiles(await consoleFiles()))
+/** All files of the console by path, loaded and prepared on the first request. */
+const served = once(async () => {
+  const { consoleFiles } = await import('./console-files.ts')
+  return serveFiles(await consoleFiles())
+})
 
 /** Returns the response to a request for the console; undefined if the path is not one of the console's files. */
 export async function consoleAnswer(request: Request): Promise<Response | undefined> {

@@ -13,7 +13,7 @@ import { once } from '../system/once.ts'
 import type { ServedRoute } from './collected-document.ts'
 import { docsPage, GUIDES_PATH } from './docs-page.ts'
 import { exampleEpoch, exampleValues } from './example-ids.ts'
-import { GUIDES, guidePage, guidePath, guidesPage } from './guides.ts'
+import { GUIDES, guidePath } from './guides.ts'
 import { type PageEndpoint, type PageHandler, pageEndpoint, pageResponse, textResponse } from './page-endpoint.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import { referenceResponse, START_SCRIPT } from './reference-page.ts'
@@ -122,10 +122,10 @@ async function encodedDocument(service: Service, routes: readonly ServedRoute[])
 const guidesApi = (service: Service, page: (respond: PageHandler) => PageEndpoint) => {
   const app = new Elysia({ name: 'api.docs.guides' }).get(
     GUIDES_PATH,
-    page(() => textResponse(guidesPage(service.pages))),
+    page(async () => textResponse((await import('./guide-page.ts')).guidesPage(service.pages))),
   )
   for (const guide of GUIDES) {
-    const text = once(() => guidePage(guide, service))
+    const text = once(async () => (await import('./guide-page.ts')).guidePage(guide, service))
     app.get(
       guidePath(guide),
       page(async () => textResponse(await text())),

@@ -12,7 +12,6 @@ import { openLog } from '../system/log.ts'
 import { once } from '../system/once.ts'
 import { PortUnavailable } from '../system/ports.ts'
 import { fileRangeResponse } from './byte-range.ts'
-import { explorerFiles } from './explorer-files.ts'
 import { type ExplorerAddresses, explorerPage, explorerRules, TILES_PATH } from './explorer-page.ts'
 
 /** Idle connections are closed after this time. */
@@ -114,8 +113,9 @@ export class ExplorerAnswers {
   private readonly addresses: ExplorerAddresses
   private readonly maps: ExplorerMaps
   private readonly log = openLog('explorer')
-  /** All files except the page itself, by path. They are prepared on the first request. */
+  /** All files except the page itself, by path. They are loaded and prepared on the first request. */
   private readonly files = once(async () => {
+    const { explorerFiles } = await import('./explorer-files.ts')
     const made = await explorerFiles()
     return { made, served: serveFiles(made.files) }
   })

@@ -1,5 +1,6 @@
 // Reads the samples from the Markdown of the guides. A fenced block in sh, ts or python is a sample, which a test runs.
 // The fenced `text` block after it is its expected output, in which `…` stands for any characters within a line.
+import { guideText } from '../../src/docs/guide-page.ts'
 import type { Guide } from '../../src/docs/guides.ts'
 
 /** The languages of samples. */
@@ -22,8 +23,9 @@ const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
 
 /** All samples in a guide, in order. Throws if a sample has no output, or if an output has no sample. */
-export function samplesOf({ name, text }: Guide): Sample[] {
-  const blocks = [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }))
+export function samplesOf(guide: Guide): Sample[] {
+  const { name } = guide
+  const blocks = [...guideText(guide).matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }))
   const samples: Sample[] = []
   for (const [at, { language, code }] of blocks.entries()) {
     if (SHOWN.has(language)) continue

@@ -1,7 +1,8 @@
 // Tests the guides as rendered pages. Fails if a link leads to a guide or a heading that does not exist. In the
 // repository, guides link to each other as files; on the pages, they link by URLs.
 import { expect, test } from 'bun:test'
-import { GUIDES, guidePage, guidePath } from '../../../src/docs/guides.ts'
+import { guidePage } from '../../../src/docs/guide-page.ts'
+import { GUIDES, guidePath } from '../../../src/docs/guides.ts'
 
 const LINK = /<a href="([^"]+)"/g
 const HEADING = /<h[1-6] id="([^"]+)"/g
