@@ -166,6 +166,16 @@ export function packOverlay({ meta, strings, instances, calls, boards, instanceO
   return { meta, ...packColumns({ strings, instances, calls, boards, '': { instanceOfTrip } }) }
 }
 
+/** Whether two overlays are equal except for their versions. */
+export function isSameOverlay(one: PackedOverlay | undefined, other: PackedOverlay | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return (
+    Bun.deepEquals({ ...one.meta, version: 0 }, { ...other.meta, version: 0 }) &&
+    Bun.deepEquals(one.directory, other.directory) &&
+    Buffer.from(one.buffer).equals(Buffer.from(other.buffer))
+  )
+}
+
 /** Opens a packed overlay in its shared memory, without copying it. */
 export function openOverlay(packed: PackedOverlay): Overlay {
   const { '': single, ...groups } = openColumns(packed)

@@ -100,7 +100,7 @@ function lastingBoard(
   const { hasLiveData: isLive, length: count } = rows
   return new LastingAnswer({
     basis: view,
-    live: { state: view.network.live },
+    dependsOn: 'overlay',
     start: writeRows(view, overlay).view(),
     end: (out, atMillis) => {
       const reason = count > 0 ? undefined : reasonAt(found, query, atMillis)

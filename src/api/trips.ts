@@ -62,11 +62,10 @@ export function answerTrip(
     paths: include.includes('geometry') ? pathsOf(view) : undefined,
     alerts: include.includes('alerts') ? (currentAlerts(view, nowSeconds) ?? 'none') : undefined,
   })
-  const { live } = view.network
   const isLive = trip.isRealtime || (vehicle !== undefined && vehicle.position_source !== 'scheduled')
   const answer = new LastingAnswer({
     basis: view,
-    live: { state: live },
+    dependsOn: 'live',
     start: ENVELOPE_START + text,
     end: (out, atMillis) =>
       pushMeta(out, {
@@ -75,7 +74,7 @@ export function answerTrip(
         network: view.slug,
         freshness: isLive ? 'realtime' : 'scheduled',
         attribution: view.attributionText,
-        sources: sourcesText(view, live, atMillis),
+        sources: sourcesText(view, view.network.live, atMillis),
       }),
     nowMillis,
     fromSeconds: nowSeconds,

@@ -60,24 +60,33 @@ export function answerLineVehicles(
   const listed = vehicles === undefined ? [] : listVehicles(vehicles, line, nowSeconds)
   const texts = vehicles === undefined ? [] : listed.map((vehicle) => vehicleText(view, vehicles, vehicle))
   const isLive = vehicles !== undefined && listed.some((vehicle) => isRealtime(vehicles, vehicle))
-  const end = (out: JsonBytes) =>
-    pushMeta(out, {
-      nowMillis,
-      units,
-      network: view.slug,
-      freshness: isLive ? 'realtime' : 'scheduled',
-      count: listed.length,
-      attribution: view.attributionText,
-      reason: listed.length === 0 ? 'no_vehicles' : undefined,
-    })
+  const end = endOf(view, { nowMillis, units, count: listed.length, isLive })
   return new LastingAnswer({
     basis: view,
-    live: { state: view.network.live },
+    dependsOn: 'live',
     start: `${ENVELOPE_START}[${texts.join(',')}]`,
     end,
     fromSeconds: nowSeconds,
     untilSeconds: nowSeconds + 1,
   })
+}
+
+/** A function that writes the end of the envelope. It does not refer to live data; see `LastingParts.dependsOn`. */
+function endOf(
+  view: SnapshotView,
+  of: { readonly nowMillis: number; readonly units: number; readonly count: number; readonly isLive: boolean },
+): (out: JsonBytes) => void {
+  const { nowMillis, units, count, isLive } = of
+  return (out) =>
+    pushMeta(out, {
+      nowMillis,
+      units,
+      network: view.slug,
+      freshness: isLive ? 'realtime' : 'scheduled',
+      count,
+      attribution: view.attributionText,
+      reason: count === 0 ? 'no_vehicles' : undefined,
+    })
 }
 
 const nearbyVehicles = (service: Service) =>

@@ -3,7 +3,7 @@
 import { AlertMemory, type RememberedAlerts } from '../../indexes/live/alert-memory.ts'
 import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
-import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
+import { buildOverlay, type PackedOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
 import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
 import { FeedPrefixes } from '../../indexes/live/feed-prefixes.ts'
 import type { FeedContent } from '../../indexes/live/feed-state.ts'
@@ -16,7 +16,7 @@ import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import { findLine } from '../../indexes/timetable/lines.ts'
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Snapshot } from '../networks/network.ts'
-import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
+import type { PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AlertBook } from './alert-book.ts'
 import type { FeedSource, FeedSourceParts } from './feed-source.ts'
@@ -25,11 +25,14 @@ import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-m
 import { MatchLog, type MatchLogger } from './match-log.ts'
 import { mismatchOf } from './mismatch.ts'
 import type { SeenBook, SeenKind } from './seen-book.ts'
+import { SentLive } from './sent-live.ts'
 
 /** Feed messages that arrive within this time are read together. */
 const GATHER_MILLIS = 20
 /** Interval at which the estimated positions of vehicles are updated. */
 const MOVE_MILLIS = 5_000
+/** All overlays of a day have the same zero of times, so that unchanged times have unchanged columns. */
+const DAY_SECONDS = 86_400
 /** Maximum number of unmatched updates that are listed per feed; the others are only counted. */
 const UNMATCHED_SHOWN = 5_000
 
@@ -90,8 +93,7 @@ export class LiveNetwork {
   private knowledge: VehicleKnowledge
   private readonly alertMemory: AlertMemory
   private passedCalls: PassedCallsMemory
-  /** The alerts that were last sent. */
-  private alerts: NetworkAlerts | undefined
+  private readonly sent = new SentLive()
   private version: number
   private isStarted = false
   private gathering: ReturnType<typeof setTimeout> | undefined
@@ -247,11 +249,8 @@ export class LiveNetwork {
     const vehicles = readers === undefined ? undefined : this.makeVehicles(readers)
     const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
     const alerts = readers === undefined ? undefined : this.readAlerts(readers)
-    const isSame = !isWhole && alerts === this.alerts
-    this.alerts = alerts
     this.waitForExpiry()
-    const base = this.base()
-    return { ...base, overlay, vehicles, alerts: isSame ? 'same' : packAlerts(alerts) }
+    return { ...this.base(), vehicles, ...this.sent.next(overlay, alerts, isWhole) }
   }
 
   private base(): Pick<PackedLive, 'version' | 'feeds' | 'capabilities'> {
@@ -297,12 +296,12 @@ export class LiveNetwork {
   }
 
   /** Builds the overlay from the trips and vehicles last read; undefined if no feed has contained trips or vehicles. */
-  private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
+  private makeOverlay({ snapshot }: Readers): PackedOverlay | undefined {
     if (!this.feeds.some(({ hasTrips, hasVehicles }) => hasTrips || hasVehicles)) return undefined
     const meta = {
       snapshotId: snapshot.id,
       version: this.version,
-      baseSeconds: this.nowSeconds(),
+      baseSeconds: Math.floor(this.nowSeconds() / DAY_SECONDS) * DAY_SECONDS,
       feedIds: this.feeds.map(({ id }) => id),
     }
     return packOverlay(buildOverlay(snapshot.timetable, joinPlaced(this.trips, this.placedTrips), meta))
@@ -384,10 +383,6 @@ export class LiveNetwork {
   private nowSeconds(): number {
     return Math.floor(this.parts.clock.nowMillis() / 1000)
   }
-}
-
-function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined {
-  return alerts === undefined ? undefined : { json: JSON.stringify(alerts) }
 }
 
 /** The trip reader's input for a feed that was never fetched or whose data is too old: no trips. */

@@ -7,6 +7,7 @@ import type { PackedLive } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog, setLogLevel } from '../system/log.ts'
+import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { AlertBook } from './alert-book.ts'
 import { FeedPoller } from './feed-poller.ts'
 import type { FeedSourceParts } from './feed-source.ts'
@@ -42,7 +43,11 @@ export type OpenFleetNetworks = (
 
 /** Runs in a Worker: waits for the control thread's start message, then polls until the process ends. */
 export function runLiveThread(openFleet: OpenFleetNetworks): void {
-  const post = (message: FromLiveThread) => self.postMessage(message)
+  const sweeper = new MemorySweeper()
+  const post = (message: FromLiveThread) => {
+    self.postMessage(message)
+    if (message.kind === 'live') sweeper.sweepRegularly() // frees what building the live data left
+  }
   const fail = (error: unknown) =>
     post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
   const started = Promise.withResolvers<LiveThreadNetworks>()

@@ -9,7 +9,11 @@ import { fragment, JsonBytes } from './json-bytes.ts'
 /** The snapshot from which an answer was made. The answer is valid while the network still serves this snapshot. */
 interface Basis {
   readonly snapshot: unknown
-  readonly network: { readonly current: unknown; readonly live?: unknown }
+  readonly network: { readonly current: unknown; readonly live?: BasisLive | undefined }
+}
+
+interface BasisLive {
+  readonly overlay?: object | undefined
 }
 
 /** The inputs of a LastingAnswer: the two parts of its envelope, and the conditions under which the answer is valid. */
@@ -18,7 +22,8 @@ export interface LastingParts {
   /** The envelope up to the end of `data`, as a JSON string or as bytes. Bytes are copied. */
   readonly start: string | Uint8Array
   /**
-   * Appends the rest of the envelope for an instant. Must write the same bytes for all instants in the same second.
+   * Appends the rest of the envelope for an instant. Must write the same bytes for all instants in the same second,
+   * unless the network's live data changes.
    * @param nowMillis Unix milliseconds
    */
   readonly end: (out: JsonBytes, nowMillis: number) => void
@@ -27,14 +32,34 @@ export interface LastingParts {
    * when the answer is created.
    */
   readonly nowMillis?: number
-  /** The live data that the answer depends on, if any. The answer is valid until the live data changes. */
-  readonly live?: { readonly state: unknown }
+  /**
+   * The part of the network's live data on which `data` depends, if any. The answer is valid until this part changes.
+   * Neither `end` nor the members of `basis` may refer to live data, because an answer can stay in the cache for a long
+   * time after it has become invalid.
+   */
+  readonly dependsOn?: 'live' | 'overlay'
   /**
    * The range of service time in which `data` is valid, in Unix seconds. It excludes `untilSeconds`. An omitted end
    * means that there is no limit.
    */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
+}
+
+/** Objects whose weak references are in use, with these references. */
+const weakReferences = new WeakMap<object, WeakRef<object>>()
+
+/**
+ * A weak reference to live data. It does not keep the live data in memory, unlike a cached answer that refers to it. If
+ * there is no live data, returns undefined.
+ */
+function weakly(live: object | undefined): WeakRef<object> | undefined {
+  return live && weakReferences.getOrInsertComputed(live, () => new WeakRef(live))
+}
+
+/** Whether live data is still the same as when a weak reference to it was made. */
+function isSame(before: WeakRef<object> | undefined, live: object | undefined): boolean {
+  return live === undefined ? before === undefined : before?.deref() === live
 }
 
 /** Buffer in which the end of an answer is written first, because its length is not known before. */
@@ -48,7 +73,9 @@ const NO_BYTES = new Uint8Array(0)
  */
 export class LastingAnswer {
   private readonly basis: Basis
-  private readonly live: { readonly state: unknown } | undefined
+  private readonly dependsOn: LastingParts['dependsOn']
+  /** The live data or the overlay from which `data` was made; see `dependsOn`. */
+  private readonly made: WeakRef<object> | undefined
   private readonly fromSeconds: number
   private readonly untilSeconds: number
   private readonly end: LastingParts['end']
@@ -60,6 +87,8 @@ export class LastingAnswer {
   private bytes: Uint8Array<ArrayBuffer>
   private body: Uint8Array<ArrayBuffer>
   private second = Number.NaN
+  /** The network's live data when the end was written. */
+  private endLive: WeakRef<object> | undefined
   /**
    * The compressed envelopes for the current second, by content coding. Contains only the codings that clients
    * requested.
@@ -73,9 +102,11 @@ export class LastingAnswer {
   /** The entity tag; undefined for answers of routes without entity tags. */
   tag: string | undefined
 
-  constructor({ basis, start, end, nowMillis, live, fromSeconds, untilSeconds }: LastingParts) {
+  constructor({ basis, start, end, nowMillis, dependsOn, fromSeconds, untilSeconds }: LastingParts) {
     this.basis = basis
-    this.live = live
+    this.dependsOn = dependsOn
+    const { live } = basis.network
+    this.made = dependsOn && weakly(dependsOn === 'live' ? live : live?.overlay)
     this.fromSeconds = fromSeconds ?? Number.NEGATIVE_INFINITY
     this.untilSeconds = untilSeconds ?? Number.POSITIVE_INFINITY
     this.end = end
@@ -95,9 +126,11 @@ export class LastingAnswer {
 
   /** Whether `data` is still valid at an instant. @param nowMillis Unix milliseconds */
   holdsAt(nowMillis: number): boolean {
-    const { basis, live } = this
-    if (basis.network.current !== basis.snapshot) return false
-    if (live !== undefined && basis.network.live !== live.state) return false
+    const { dependsOn, made } = this
+    const { network, snapshot } = this.basis
+    if (network.current !== snapshot) return false
+    if (dependsOn === 'overlay' && !isSame(made, network.live?.overlay)) return false
+    if (dependsOn === 'live' && !isSame(made, network.live)) return false
     const second = Math.floor(nowMillis / 1000)
     return second >= this.fromSeconds && second < this.untilSeconds
   }
@@ -108,7 +141,7 @@ export class LastingAnswer {
    */
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
-    if (second !== this.second) {
+    if (second !== this.second || !isSame(this.endLive, this.basis.network.live)) {
       this.replaceEnd(this.writeEnd(nowMillis))
       this.coded = undefined
     }
@@ -128,6 +161,7 @@ export class LastingAnswer {
    */
   private writeEnd(nowMillis: number): Uint8Array {
     this.second = Math.floor(nowMillis / 1000)
+    this.endLive = weakly(this.basis.network.live)
     scratch.clear()
     this.end(scratch, nowMillis)
     return scratch.view()
