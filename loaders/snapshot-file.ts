@@ -90,8 +90,8 @@ export interface OpenedSnapshot {
   readonly firstColumn: number
 }
 
-/** The name under which `findCorruptColumns` reports nonzero bytes outside the columns. */
-const GAPS = '(between the columns)'
+/** The name under which bytes outside the columns that are not zero are reported. */
+export const GAPS = '(between the columns)'
 
 const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind], kind]))
 

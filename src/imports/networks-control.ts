@@ -4,7 +4,8 @@ import { layoutRulesOf } from '../journeys/layout-files.ts'
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type Sharer, type SnapshotExchange, sharedTimetable } from '../networks/snapshot-exchange.ts'
-import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '../networks/snapshot-store.ts'
+import { findSnapshot, listSnapshots, setAsideCorrupt } from '../networks/snapshot-store.ts'
+import { verifyFile } from '../networks/verified-file.ts'
 import { wordsOfNetwork } from '../places/stop-store.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
@@ -197,9 +198,11 @@ export class NetworksControl implements Sharer {
   private async verify(held: Held): Promise<void> {
     try {
       while (held.served !== undefined && !this.isClosed && !held.isGone) {
-        const corrupt = verifySnapshot(held.served.loaded)
+        const { served } = held
+        const corrupt = await verifyFile(served.path, served.loaded.opened)
+        if (held.served !== served) continue // replaced in the meantime
         if (corrupt.length === 0) break
-        await this.replaceCorrupt(held, held.served, corrupt)
+        await this.replaceCorrupt(held, served, corrupt)
       }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
