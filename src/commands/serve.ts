@@ -82,9 +82,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const threads = wakeThreads(config, { streams, log, forwarders, failed, accounts: () => accounts })
   const onLost = failed('keeping the data directory lock')
   const accounts = await openConfigured(config, { onProblem: log, onLost, isNewStore, ended })
-  const onLiveFailure = failed('the live thread')
   const exchange = accounts.fleet?.snapshots
-  const parts = { threads, clock, log, welcome, onLiveFailure, exchange }
+  const parts = { threads, clock, log, welcome, onLiveFailure: failed('the live thread'), exchange }
   const { live, relay, networks, streets, addresses } = openFeeds(config, parts)
   // Commands are answered even while networks are still being imported.
   accounts.subscribe((change) => relay.changeAccess(change))
@@ -102,10 +101,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     explorer = openExplorerListener(config, () => streets.ground.path)
     const corsOrigins = originsWith(config, explorer)
     const starts = await listStarts(config, { ...running, addresses: addresses.present(), corsOrigins, explorer })
-    const starting = threads.start(starts)
-    const accountConfig = { ...config, explorerUrl: explorer.url }
-    const opening = openAccountPort(accountConfig, accounts, { io, log, welcome, forwarders })
-    ;[account] = await Promise.all([opening, starting])
+    const opening = openAccountPort(config, accounts, { explorer, io, log, welcome, forwarders })
+    ;[account] = await Promise.all([opening, threads.start(starts)])
     await relay.open(() => networks.messages())
     exchange?.connect({ timetable: networks, streets, addresses })
     void Promise.all([addresses.refresh(), streets.watch(imported)])
@@ -256,15 +253,16 @@ async function openAccountPort(
   config: Config,
   accounts: AccountsService,
   parts: {
+    readonly explorer: ExplorerListener
     readonly io: CommandIo
     readonly log: (line: string) => void
     readonly welcome: (line: string) => void
     readonly forwarders: UntrustedForwarders
   },
 ): Promise<AccountListener> {
-  const { io, log, welcome, forwarders } = parts
+  const { explorer, io, log, welcome, forwarders } = parts
   const { openAccountListener } = await import('../account-api/account-listener.ts')
-  const opened = openAccountListener(config, accounts, {
+  const opened = openAccountListener({ ...config, explorerUrl: explorer.url }, accounts, {
     print: (text) => io.stderr(text.split('\n').map(toPrintable).join('\n')),
     onProblem: log,
     onUntrusted: (one) => forwarders.note(one),

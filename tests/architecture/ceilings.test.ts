@@ -20,7 +20,7 @@ const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
  * when tokens were counted differently: the code after some template strings counted as part of the string. Counted
  * that way, the product now has 621 800 tokens.
  */
-const SCANNER_TOKENS = { atMost: 837_500, slack: 40_000 }
+const SCANNER_TOKENS = { atMost: 838_500, slack: 40_000 }
 
 test('there are never more type assertions than before', () => {
   const assertions = PRODUCT.flatMap(listAssertions)
