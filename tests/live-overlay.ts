@@ -70,7 +70,7 @@ export function findUnshown(timetable: Timetable, overlay: Overlay, ride: Planne
   const effective = live === undefined ? ride.departs : effectiveDeparture(overlay, live) + meta.baseSeconds
   const rows = listBoard(timetable, overlay, {
     stops: [ride.stops[0] as StopIndex],
-    // A call without a prediction is on the board at its scheduled time, until the vehicle is known to have left it.
+    // A call without a prediction stays on the board, with its scheduled time, until the vehicle is known to have left.
     fromSeconds: Math.min(effective, ride.departs),
     toSeconds: effective + 1,
     lines: undefined,

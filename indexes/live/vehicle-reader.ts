@@ -67,7 +67,7 @@ const AROUND_TRIP_SECONDS = 600
 
 /** Cached results, which make it fast to read unchanged input. */
 interface KeptRuns {
-  /** The runs without live data from the last call of `read`, by key. */
+  /** The runs that had no live data in the last call of `read`, by key. */
   silent: ReadonlyMap<string, VehicleRun>
   readonly live: WeakMap<LiveTrip, VehicleRun>
   readonly named: WeakMap<TripDescriptor, TripInstance>

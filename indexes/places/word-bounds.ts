@@ -87,7 +87,7 @@ export function openWordBounds(columns: NamedColumns): WordBounds {
   checkColumns(columns, COLUMN_TYPES)
   const [slots, box, codeShapes] = ['slots', 'box', 'codeShapes'].map((name) => columns.get(name))
   if (slots === undefined || box === undefined || codeShapes === undefined)
-    throw new Error('checkColumns accepted the columns, although slots, box or codeShapes is missing')
+    throw new Error('checkColumns accepted the columns, although the column slots, box or codeShapes is missing')
   return { slots: sealColumn(slots), box: sealColumn(box), codeShapes: sealColumn(codeShapes) }
 }
 

@@ -70,7 +70,7 @@ export class LapsedAccounts {
     }
     this.run = run().catch((error: unknown) => {
       this.parts.onProblem(
-        `removing unverified accounts and the email addresses of deleted accounts failed: ${error}; trying again in an hour`,
+        `cannot remove unverified accounts and the email addresses of deleted accounts: ${error}; trying again in an hour`,
       )
     })
   }

@@ -46,7 +46,7 @@ export interface LastingParts {
   readonly untilSeconds?: number
 }
 
-/** Objects whose weak references are in use, with these references. */
+/** Live data and overlays, each with its weak reference. */
 const weakReferences = new WeakMap<object, WeakRef<object>>()
 
 /**
@@ -54,7 +54,13 @@ const weakReferences = new WeakMap<object, WeakRef<object>>()
  * there is no live data, returns undefined.
  */
 function weakly(live: object | undefined): WeakRef<object> | undefined {
-  return live && weakReferences.getOrInsertComputed(live, () => new WeakRef(live))
+  return live && (weakReferences.get(live) ?? makeWeakly(live))
+}
+
+function makeWeakly(live: object): WeakRef<object> {
+  const reference = new WeakRef(live)
+  weakReferences.set(live, reference)
+  return reference
 }
 
 /** Whether live data is still the same as when a weak reference to it was made. */

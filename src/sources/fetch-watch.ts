@@ -84,7 +84,7 @@ export class FetchWatch {
     const host = describeSource(this.bounds.url)
     if (this.lateness !== undefined) return new DownloadFailed('fetch_timeout', `${host} ${this.lateness}`)
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    return new DownloadFailed('fetch_failed', `${host} could not be reached or closed the connection${code}`)
+    return new DownloadFailed('fetch_failed', `${host} closed the connection or could not be reached${code}`)
   }
 
   private checkPace({ bytesPerSecond, overMillis }: NonNullable<WatchBounds['slowest']>): void {

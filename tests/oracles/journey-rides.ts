@@ -20,7 +20,7 @@ export interface PlainRide {
   readonly staysSeated: boolean
 }
 
-/** A journey. The rider walks between rides if they end and start at different stops. */
+/** A journey. If a ride starts at another stop than the one at which the previous ride ends, the rider walks there. */
 export interface PlainJourney {
   readonly departs: number
   readonly arrives: number

@@ -56,7 +56,7 @@ export class StepPile {
     for (let at = 0; at < moments.length; at++) this.add(moments[at] - delay, arrivals[at])
   }
 
-  /** The steps in order. Drops a step if another step at the same time or later arrives no later. */
+  /** The steps in order. Drops a step if another step departs no earlier and arrives no later. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
     // Goes through the steps from the last to the first, and moves those that are not dropped to the end of the array.

@@ -1,5 +1,5 @@
-// Callers that add up the units in responses, and the units of requests without a response. Whatever happens to the
-// service, the ledger must have at least the units in responses, and at most the total of both sums.
+// Callers that keep two sums: of the units stated in responses, and of the units of requests that got no response.
+// Whatever happens to the service, the ledger must have at least the first sum, and at most both sums together.
 
 /** A request and its cost. */
 export interface Question {
