@@ -28,7 +28,8 @@ const BODY_LENGTH = 4_000
 const EVENING_SECONDS = 17 * 3600
 const BARS = { kept: 3, fresh: 6 }
 /**
- * These settings prevent garbage collection during a batch: the heap would first have to grow to forty times its size.
+ * With these settings, no garbage collection starts during a batch, because the heap must first grow to forty times its
+ * size.
  */
 const NO_COLLECTIONS = {
   BUN_JSC_smallHeapGrowthFactor: '40',

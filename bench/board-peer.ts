@@ -33,8 +33,8 @@ export interface CheckedLine extends BoardLine {
 
 /**
  * The ways in which the program gets a board from node-gtfs. `guide`: with the functions that the node-gtfs guide uses
- * for a date and a time window. `services`: with the same functions, but without their date filter, because that filter
- * lists all trips of the day. `sql`: with a handwritten SQL statement on the node-gtfs database.
+ * for a date and a time window. `services`: with the same functions, but without their date filter, because for each
+ * query, that filter lists all trips of the day. `sql`: with a handwritten SQL statement on the node-gtfs database.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
@@ -100,7 +100,7 @@ if (task === 'import') await importFeed(paths[0] ?? '', paths[1] ?? '')
 else takeOrders(gtfs.openDb({ sqlitePath: paths[0] ?? '' }))
 
 /**
- * Imports a feed. Errors from node-gtfs are printed and ignored, because they would otherwise reject a whole feed for
+ * Imports a feed. Errors from node-gtfs are printed and ignored. Otherwise, node-gtfs would reject a whole feed for
  * problems in tables that boards do not need.
  */
 async function importFeed(path: string, sqlitePath: string): Promise<void> {

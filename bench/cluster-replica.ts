@@ -1,6 +1,6 @@
 // A replica for `bench/cluster.ts`, without HTTP. It makes calls with many keys at a steady rate, and the gate of its
 // data thread admits and charges them. Its settings are in the environment variable QUAI_BENCH_REPLICA. When standard
-// input ends, it prints its results as JSON and exits.
+// input ends, the replica prints its results as JSON and exits.
 import type { Caller, LimitRefusal, Reservation } from '../src/access/gate.ts'
 import { openGrantGate } from '../src/cluster/grant-gate.ts'
 import { openReplica } from '../src/cluster/open-replica.ts'

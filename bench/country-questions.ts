@@ -1,5 +1,5 @@
-// Generates what people type when they search for an address in a country: every prefix of a label, with and without
-// its number; whole labels; and labels that lack a letter of their longest word.
+// Generates what people type when they search for an address in a country: prefixes of labels, whole labels, and labels
+// that lack a letter of their longest word. Every second label has no house number.
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { type Addresses, type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { below, type Random } from '../src/demo/seeded-random.ts'

@@ -1,6 +1,5 @@
-// Runs the journey search alone. For one departure time, it finds the earliest arrivals from one stop at another, one
-// for each number of rides. Other planners call this a query. A single journey request to Quai needs several such
-// searches.
+// Runs the journey search alone. For one departure time and two stops, the search finds the earliest arrival for each
+// number of rides. Other planners call this a query. A single journey request to Quai needs several such searches.
 
 import { mirrorLayer } from '../indexes/journeys/build-layer.ts'
 import { ChangePoints } from '../indexes/journeys/change-points.ts'

@@ -1,8 +1,8 @@
 // `bun bench/first-view.ts ADDRESS [API port] [runs] [console port]` measures how soon the explorer and the console can
 // be used on a slow connection. ADDRESS is the address that `quai demo` prints. Chromium loads it with an empty cache
-// over 1.6 Mbit/s with a round trip of 150 ms. The list of lines can be used when a tap on its first row opens the
-// line. The map can be used when half of the pixels that differ between the first and the last screenshot are final.
-// The console can be used when an email address can be typed into the login form.
+// over 1.6 Mbit/s with a round trip of 150 ms. The list of lines counts as usable once a tap on its first row opens the
+// line. The map counts as usable once half of the pixels that differ between the first and the last screenshot are
+// final. The console counts as usable once an email address can be typed into the login form.
 import { cpus } from 'node:os'
 import { type CDPSession, chromium } from 'playwright-core'
 import { showFigure } from './figures.ts'

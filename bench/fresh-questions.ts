@@ -21,8 +21,8 @@ export interface FreshRow {
   /** Whether a planner thread does some of the work. */
   readonly isPlanned?: true
   /**
-   * In a short run on the small city, the minimum speed as a share of a bare server's speed. It is half of the share
-   * that was measured there.
+   * Minimum speed in a short run on the small city, as a share of a bare server's speed. This minimum is half of the
+   * share that was measured on the small city.
    */
   readonly shortBar: number
 }

@@ -1,7 +1,7 @@
 // `QUAI_FEEDS=folder bun run bench ground` measures the cost of the base map, for the extracts in the folder and for a
-// file of 100 MB joined from copies of them (kept in the file QUAI_BENCH_MOSAIC). If QUAI_BENCH_BEFORE names another
-// checkout, both checkouts make each map, and the ratio is printed. The two take turns, so that other work on the
-// machine affects both equally.
+// file of 100 MB joined from copies of them. QUAI_BENCH_MOSAIC names a file in which the joined file is kept. If
+// QUAI_BENCH_BEFORE names another checkout, both checkouts make each map, and the ratio of their processor times is
+// printed. The checkouts take turns, so that other work on the machine affects both equally.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

@@ -25,7 +25,7 @@ const BOARDS = 20_000
 const PORT = 18_091
 /**
  * Limits for the largest timetable, which repeats a single city. `boardShare`: the maximum time of a board, relative to
- * that in the single city.
+ * the time of a board in the single city.
  */
 const BARS = { importSeconds: 180, importMegabytes: 8_000, startMillis: 300, boardShare: 2 }
 

@@ -1,6 +1,6 @@
 // Runs the journey planners on npm as their documentation says: minotor, and raptor-journey-planner with the trips of
-// one day. Both allow a walk only between two stops that have a rule in transfers.txt. Parts of a feed that the
-// planners cannot read are converted first.
+// one day. Both planners allow a walk only between two stops that have a rule in transfers.txt. Parts of a feed that
+// the planners cannot read are converted first.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ export interface PeerPlanner {
   /** The journey with the earliest arrival; undefined if the planner finds no journey. */
   plan(from: string, to: string): PeerAnswer | undefined
   /**
-   * The stops that the planner accepts as origin or destination in place of a stop id: the stop itself and, with
+   * The stops that the planner uses as origin or destination if this stop id is requested: the stop itself and, with
    * minotor, the other stops in its station.
    */
   stopsOf(id: string): readonly string[]

@@ -1,8 +1,8 @@
 // `bun bench/pairs.ts OLD NEW` measures whether one build of the service is slower than another. Each build is a
 // binary, or a checkout with installed packages. The builds run in ten pairs. In each pair, both builds are restarted
-// and get the same requests, one build after the other. The requests are grouped into rows. For each row, the result is
-// the data thread's time per response, old divided by new, as the median of the ten pairs. Start time and memory are
-// compared in the same way, new divided by old.
+// and get the same requests, one build after the other. The requests are grouped into rows. For each row and pair, the
+// data thread's time per response in the old build is divided by that in the new build. The result is the median of the
+// ten ratios. Start time and memory are compared in the same way, but new is divided by old.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'

@@ -1,7 +1,7 @@
 // `bun bench/pipelined.ts` checks that each pipelined request is answered once, and in order. The requests for each
-// route are sent over several connections. Each connection sends one, four and sixteen at a time. Journeys, which the
-// service answers asynchronously, are sent one at a time, and then two at a time to measure how many are answered.
-// QUAI_BENCH_FEED names the feed; the default is the demo city.
+// route are sent over several connections: on each connection, first one at a time, then four at a time, then sixteen.
+// Journeys, which the service answers asynchronously, are sent one at a time, and then two at a time to measure how
+// many are answered. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
 import { openLiveWorld } from './live-world.ts'

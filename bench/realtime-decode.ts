@@ -1,7 +1,7 @@
 // `bun bench/realtime-decode.ts` measures the time to decode a GTFS-Realtime message with Quai's reader and with the
 // official bindings. The two take turns on the same bytes. The time of the bindings ends when they have built their own
-// objects; converting these objects is not included. The messages come from a generated feed and, if QUAI_FEEDS is set,
-// from its captures. Both readers must find the same content.
+// objects; converting these objects is not included. One message is generated. If QUAI_FEEDS is set, the captures of
+// real feeds are decoded too. Both readers must find the same content.
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { transit_realtime } from 'gtfs-realtime-bindings'

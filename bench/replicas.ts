@@ -1,6 +1,6 @@
-// `bun run bench replicas` measures how many boards per second of processor time are sent by one, two and four replicas
-// with one data thread each. The rate per core shows how much another replica adds. The load generator runs on the same
-// machine, but its time does not count. Needs Debian's PostgreSQL.
+// `bun run bench replicas` measures how many boards one, two and four replicas send per second of processor time. Each
+// replica has one data thread. The rate per core shows how much another replica adds. The load generator runs on the
+// same machine, but its time does not count. Needs Debian's PostgreSQL.
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import { Fleet } from '../tests/service/fleet/fleet.ts'
 import { benchFeed } from './feeds.ts'

@@ -1,7 +1,7 @@
-// `bun run bench [SCENARIO …]` runs each scenario in a separate process. Then it writes all figures with their limits
-// as a table, as JSON and as a plot, to data/bench or QUAI_BENCH_OUT. CI runs `bun run bench short`, which measures a
-// small city and a small country. That run fails if a figure misses its limit. Its limits are loose, because its
-// machine can be busy.
+// `bun run bench [SCENARIO …]` runs each scenario in a separate process. Then it prints a table of all figures with
+// their limits, and writes the figures as JSON and as a plot to data/bench or QUAI_BENCH_OUT. CI runs `bun run bench
+// short`, which measures a small city and a small country. That run fails if a figure misses its limit. Its limits are
+// loose, because its machine can be busy.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

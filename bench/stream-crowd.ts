@@ -18,8 +18,8 @@ export interface CrowdFigures {
   readonly frames: number
   readonly bytes: number
   /**
-   * The 99th percentile of the frames' deviations from the interval, in milliseconds. A frame's deviation is the
-   * difference between the time since the previous frame of the same stream and the interval.
+   * The 99th percentile of the frames' deviations from the interval, in milliseconds. A frame's deviation is how much
+   * the time since the stream's previous frame differs from the interval.
    */
   readonly unpunctualP99Millis: number
   /** The maximum of the first 100 000 of these deviations, in milliseconds. */

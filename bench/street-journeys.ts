@@ -1,7 +1,7 @@
 // `QUAI_FEEDS=folder bun bench/street-journeys.ts` requests the same journeys over HTTP from two services in turn. In
-// only one of them, walks follow streets. The first streets come from a real extract. The second ones form a generated
-// grid, as dense as a city with all sidewalks mapped. Measures wall-clock time and processor time; other work on the
-// machine hardly affects the processor time. Also measures the start and the memory of both services.
+// only one of them, walks follow streets. There are two comparisons: one with the streets of a real extract, and one
+// with a generated grid, as dense as a city with all sidewalks mapped. Measures wall-clock time and processor time;
+// other work on the machine hardly affects the processor time. Also measures the start and the memory of both services.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -69,8 +69,8 @@ interface Side {
 }
 
 /**
- * Starts a service several times. Returns the service that was started last, which keeps running, with the shortest
- * start time.
+ * Starts a service several times. Returns the service that was started last, which keeps running. Its `startMillis` is
+ * the shortest of all starts.
  */
 async function open({ path, seconds }: JourneyFeed, extracts: readonly string[], port: number): Promise<Side> {
   const { folder: own, file } = makeConfig(path, extracts)

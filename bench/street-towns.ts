@@ -91,8 +91,8 @@ class NodeBlock {
     let last = this.place
     for (let at = first; at < end; at++) {
       const place = places[at] ?? last
-      // First the versions. Then the differences between times and between changesets, as if the area had been edited
-      // in one session.
+      // A node's metadata: its version, then its time and its changeset, both as differences from the previous node.
+      // The differences are small, as if the area had been edited in one session.
       lists[0].varint(1 + (at % 4))
       lists[1].zigzag(at === first ? 1_400_000_000 : ((at * 7_919) % 4_001) - 2_000)
       lists[2].zigzag(at === first ? 80_000_000 : ((at * 104_729) % 301) - 150)

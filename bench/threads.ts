@@ -1,7 +1,7 @@
-// `bun bench/threads.ts` compares a service with one data thread and a service with two, in turn and on the same feed.
-// Measures processor time per board, boards and journeys per second at full speed, and memory after a pause. Needs more
-// than one core. If there are only a few cores, the servers and the load generator compete for them, so one and two
-// bare servers are compared in the same way.
+// `bun bench/threads.ts` compares a service that has one data thread with a service that has two. The services take
+// turns on the same feed. Measures the processor time per board, the number of boards and journeys per second at full
+// speed, and the memory after a pause. Needs more than one core. If there are only a few cores, the servers and the
+// load generator compete for them, so one and two bare servers are compared in the same way.
 import { type BareServer, openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -77,8 +77,8 @@ async function measureInTurns(sides: readonly Side[]): Promise<Measured[]> {
       seen.journeysPerSecond = Math.max(seen.journeysPerSecond, now.journeysPerSecond)
     }
   }
-  // Uses the minimum of several samples after the last response. Garbage that is not yet collected is not a cost of a
-  // data thread, and the live thread produces garbage each second.
+  // Uses the minimum of several samples after the last response, so that garbage counts as little as possible. Garbage
+  // is not a cost of a data thread, and the live thread produces some each second.
   for (let sample = 0; sample < SAMPLES; sample++) {
     await Bun.sleep(SAMPLE_MILLIS)
     for (const [at, { world }] of sides.entries()) {

@@ -3,7 +3,7 @@
 
 declare const brand: unique symbol
 
-/** A zero-based row number in a table. The kind exists only at compile time. */
+/** A zero-based row number in a table. `Of` is the kind of the index; it exists only at compile time. */
 export type Index<Of extends string> = number & { readonly [brand]: Of }
 
 /** A read-only typed array that accepts only indexes of one kind. */
@@ -116,7 +116,7 @@ export class GrowingColumn<A extends GrowingArray> {
     return rows
   }
 
-  /** The rows as a column whose array has exactly their length. */
+  /** The rows as a column, in an array without unused elements. */
   seal<I extends number, Value extends number>(): Column<I, Value> {
     return sealColumn(this.array.length === this.length ? this.array : this.array.slice(0, this.length))
   }

@@ -361,7 +361,7 @@ class CsvScanner {
     }
   }
 
-  /** Gives a row as many fields as the header has. Returns false, to drop the row, if further fields are not empty. */
+  /** Gives a row as many fields as the header. Returns false, to drop the row, if a surplus field is not empty. */
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS

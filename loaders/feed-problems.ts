@@ -95,7 +95,7 @@ export class FeedProblems {
   }
 
   /**
-   * Adds the problems and counts of one of a network's feeds.
+   * Adds the problems and counts of one feed of a network.
    * @param nameOf makes a file's name unique in the network
    */
   add(other: FeedProblems, nameOf: (file: string) => string): void {

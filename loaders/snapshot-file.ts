@@ -90,7 +90,7 @@ export interface OpenedSnapshot {
   readonly firstColumn: number
 }
 
-/** The name under which bytes outside the columns that are not zero are reported. */
+/** The name that is reported if bytes outside the columns are not zero. */
 export const GAPS = '(between the columns)'
 
 const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind], kind]))
@@ -229,7 +229,7 @@ export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
   return corrupt
 }
 
-/** Whether all bytes after the directory that belong to no column are zero. */
+/** Whether all bytes outside the columns are zero, from the end of the directory on. */
 function hasEmptyGaps({ file, directoryEnd, firstColumn, directory }: OpenedSnapshot): boolean {
   let start = directoryEnd
   const isEmpty = (end: number) => file.subarray(start, end).every((byte) => byte === 0)

@@ -69,8 +69,8 @@ export function withoutAnswer(document: Record<string, unknown>): string[] {
 }
 
 /**
- * Whether an operation has a successful response, and each of its successful responses has a schema for each of its
- * media types. A 204 needs no schema, because it has no body.
+ * Whether an operation has successful responses, and all of them have a schema for each media type. A 204 needs no
+ * schema, because it has no body.
  */
 function hasSchemas(operation: { readonly responses?: Readonly<Record<string, unknown>> }): boolean {
   const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'))

@@ -10,12 +10,12 @@ const MIN_HORIZON_MINUTES = 5
 const MAX_HORIZON_MINUTES = 180
 const NIGHT_HOURS = 4
 /**
- * How many times a query with an empty board is replaced by another random query. After that, the last query is used
- * although its board is empty.
+ * Maximum number of times that a query with an empty board is replaced by another random query. After that, an empty
+ * board is accepted.
  */
 const ROLLS = 30
 
-/** The parameters of a request to `/stops/{id}/departures`, and the feed's ids of the stops on the board. */
+/** The parameters of a request to `/stops/{id}/departures`, and the board's stops by their ids in the feed. */
 export interface BoardQuestion {
   /** The id in the path. */
   readonly id: string
@@ -28,7 +28,7 @@ export interface BoardQuestion {
   readonly directionId?: string
 }
 
-/** An area from the service's list of stops: its public id, and the feed's ids of its stops. */
+/** An area from the service's list of stops: its public id, and its stops by their ids in the feed. */
 export interface ListedArea {
   readonly id: string
   readonly childIds: readonly string[]
@@ -105,7 +105,7 @@ export function questionsOf(
     const lineId = lineAt(question)
     return question === undefined || lineId === undefined ? question : { ...question, lineId }
   }
-  /** Like `ofLine`, but for one direction only if the feed gives the direction of every trip on the line. */
+  /** Like `ofLine`. If the feed gives the direction of every trip on the line, the query is for one direction only. */
   const ofDirection = (): BoardQuestion | undefined => {
     const question = ofLine()
     const isDirected = question?.lineId !== undefined && boards.directedLines.has(question.lineId)

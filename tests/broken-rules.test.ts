@@ -1,6 +1,6 @@
-// Breaks each journey rule on purpose, and fails if no test then fails. This is done only if the size of the test run
-// (`QUAI_SIZE`) is `full`. At other sizes, only checks that each rule can still be broken: the source must contain the
-// text to be replaced.
+// Breaks each journey rule on purpose, and checks that at least one test then fails. Does so only if the size of the
+// test run (`QUAI_SIZE`) is `full`. At other sizes, only checks that each rule can still be broken: the source must
+// contain the text to be replaced.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

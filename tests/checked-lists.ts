@@ -23,8 +23,8 @@ const TIGHT_SECONDS = 60
 /** The maximum length of a list. This is the default for networks. */
 const LONGEST_LIST = 6
 /**
- * How long after a list's last journey the oracle also searches if the list is not full. A later journey may be the
- * reason why a journey is missing.
+ * If a list is not full, the oracle's search extends this far beyond the list's last journey. A journey there may be
+ * the reason why another journey is missing.
  */
 const BEYOND_SECONDS = 3 * 3600
 /**
@@ -271,7 +271,7 @@ export function bestOf(feed: JourneyFeed, journey: RiddenJourney, most = MOST_WA
   }
 }
 
-/** The facts about one combination of rides that the list oracle uses. */
+/** The facts that the list oracle uses about one combination of rides. */
 function detailsOf(feed: JourneyFeed, { departs, arrives, rides }: PlainJourney) {
   const [first, last] = [rides[0], rides.at(-1)]
   let walkSeconds = (first?.departs ?? departs) - departs + arrives - (last?.arrives ?? arrives)

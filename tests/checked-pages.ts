@@ -126,9 +126,9 @@ function checkLong(
 }
 
 /**
- * Checks the pages on the other side of the requested time. For a departure time, these are the journeys that depart
- * earlier. The pages must contain each of the best journeys on that side, unless a journey on the requested side is at
- * least as good.
+ * Checks the pages on the other side of the requested time. If the query has a departure time, these pages have the
+ * journeys that depart before it. The pages must contain each of the best journeys on that side, unless a journey on
+ * the requested side is at least as good.
  */
 function checkOther(
   { oracle }: PagesGround,

@@ -60,8 +60,8 @@ function listCalls(timetable: Timetable, { calls, instances, meta }: Overlay, in
 }
 
 /**
- * Why a ride is not on the board of its first stop; undefined if the board shows it at its departure time and not
- * canceled.
+ * Why a ride is not on the board of its first stop; undefined if the board shows the ride at its departure time, and
+ * not as canceled.
  */
 export function findUnshown(timetable: Timetable, overlay: Overlay, ride: PlannedRide): string | undefined {
   if (ride.staysSeated) return undefined

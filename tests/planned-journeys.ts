@@ -1,4 +1,5 @@
-// Runs the planner in this process behind the journey oracle's interface, so that the answers of both can be compared.
+// Runs the planner in this process, behind the interface of the journey oracle, so that the answers of planner and
+// oracle can be compared.
 import type { PlannedJourney } from '../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../indexes/journeys/planner.ts'
 import { refOfInstance } from '../indexes/live/live-order.ts'

@@ -96,7 +96,7 @@ function updateOf(feed: JourneyFeed, dice: Dice, run: Run): FeedEntity {
   return { id, tripUpdate: { trip: descriptor(run), stopTimeUpdate } }
 }
 
-/** Assigns a random platform of its station to a call. Does nothing if the call's stop is not at a station. */
+/** Assigns a call to a random platform of its station. Does nothing if the call's stop is not at a station. */
 function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<number, StopTime>): void {
   const call = dice.below(trip.stopIds.length)
   const station = places.parents[places.numberOf.get(trip.stopIds[call]) ?? -1]

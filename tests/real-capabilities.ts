@@ -67,7 +67,7 @@ export async function checkCapabilities(folder: string, seconds: number): Promis
 }
 
 /**
- * Serves live feeds that are empty, late or failing, depending on how the network's name in their path ends. Late feeds
+ * Serves live feeds that are empty, late or failing, depending on the end of the network's name in the path. Late feeds
  * are silent for two minutes.
  */
 function serveFaults() {

@@ -93,7 +93,7 @@ export interface Comparison {
   readonly rows: number
 }
 
-/** Queries a feed's boards and compares each with `compare`. An exception counts as a difference. */
+/** Makes queries for a feed's boards, and calls `compare` for each. An exception counts as a difference. */
 export async function askBoards(
   oracle: TextBoards,
   requested: {
@@ -143,8 +143,9 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Like checkFeed, on a copy of the feed whose calendar is moved to a clock change of the given kind in the year after
- * the feed's last day; undefined if the zone has no such clock change.
+ * Like checkFeed, but with a copy of the feed. The copy's calendar is moved to a clock change of the given kind, in the
+ * calendar year after the feed's last day. Undefined if no service of the feed ever runs, or if the zone has no such
+ * clock change.
  */
 export async function checkShiftedFeed(
   path: string,

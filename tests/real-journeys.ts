@@ -105,7 +105,7 @@ function checkBest(oracle: JourneyOracle, planner: PlannedAnswers, query: Journe
   ride(oracle, planner.journeys(query, WANTED), query, verdict)
 }
 
-/** Checks that some journeys can be ridden, do not ride out and back, and have no better place to change. */
+/** Checks that each journey can be ridden, does not ride out and back, and has no better place for a transfer. */
 function ride(
   oracle: JourneyOracle,
   journeys: readonly PlainJourney[],

@@ -31,8 +31,8 @@ export interface MomentMatches {
    */
   readonly reasons: Readonly<Record<string, number>>
   /**
-   * Service days of matched trips that no update in the messages has as its date. Always empty if some update has no
-   * date.
+   * The service days on which matched trips run, but which are not the date of any update in the messages. Always empty
+   * if some update has no date.
    */
   readonly otherDays: readonly string[]
 }

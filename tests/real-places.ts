@@ -153,8 +153,8 @@ export function askHouses(
 /** The results of typing addresses letter by letter. */
 export interface Typing {
   /**
-   * Number of queries that must list their house, because it was first for this query or a shorter one with the full
-   * street name.
+   * Number of queries that must list their house, because the house was first for this query, or for a shorter query
+   * that has the full street name.
    */
   kept: number
   readonly lost: string[]

@@ -115,7 +115,7 @@ export interface CaptureVerdict {
 }
 
 /**
- * How the board of a call's stop shows the call's reported time.
+ * How the reported time of a call is shown on the board of the call's stop.
  *
  * - `exact`: as reported
  * - `clamped`: raised to the time of the previous call

@@ -7,8 +7,8 @@ import { askRiders, loadRiderWorld } from './real-riders.ts'
 
 const MILLIS = 300_000
 /**
- * Required shares of inputs. Of all inputs, `first` must find their place first, and `amongFive` among the first five.
- * For each way of typing, `firstOfEach` of its inputs must find their place first.
+ * Required shares of inputs that find their place. `first`: as the first result. `amongFive`: among the first five
+ * results. `firstOfEach`: as the first result, for each way of typing.
  */
 const BARS = { first: 0.95, amongFive: 0.99, firstOfEach: 0.85 }
 

@@ -87,8 +87,8 @@ export interface Found {
 }
 
 /**
- * Searches for the inputs that are held out from tuning, or for those that were used for it. Returns the results by way
- * of typing.
+ * Runs the searches: if `isHeldOut`, with the inputs that are held out from tuning, otherwise with the other inputs.
+ * Returns the results by way of typing.
  */
 export function askRiders({ places, timetables, known }: RiderWorld, isHeldOut: boolean): Map<Kind, Found> {
   const found = new Map<Kind, Found>(KINDS.map((kind) => [kind, { requested: 0, first: 0, amongFive: 0, missed: [] }]))

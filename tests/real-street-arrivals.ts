@@ -1,7 +1,7 @@
 // Compares the first arrivals that the planner finds on real feeds: once with straight walks, once with walks on the
-// streets of a real extract. If they differ by more than two minutes, a walk must explain the difference. To check
-// this, the walks in the journey that arrives earlier are replaced by walks of the other kind. The journey must then
-// miss a vehicle, need too long a walk, or arrive no earlier than the other journey. `QUAI_FEEDS=folder bun
+// streets of a real extract. If two arrivals differ by more than two minutes, a walk must explain the difference. To
+// check this, the walks in the journey that arrives earlier are replaced by walks of the other kind. The journey must
+// then miss a vehicle, need too long a walk, or arrive no earlier than the other journey. `QUAI_FEEDS=folder bun
 // tests/real-street-arrivals.ts` prints the differences. Settings: QUAI_CHANGES, QUAI_SEED.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

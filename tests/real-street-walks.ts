@@ -46,7 +46,7 @@ const METERS_PER_SECOND = 1.2
 const TOO_SHORT_SECONDS = 120
 const FAULTS_KEPT = 10
 
-/** Requests journeys between random places until they contain `walks` different walks. */
+/** Requests journeys between random places until the journeys together contain `walks` different walks. */
 export async function checkJourneyWalks(
   ground: StreetGround,
   { walks, seed }: { readonly walks: number; readonly seed: number },
@@ -81,7 +81,7 @@ export async function checkJourneyWalks(
   return verdict
 }
 
-/** The walks to the first stop of each journey, and from its last. */
+/** The walks at the start and end of each journey: to its first stop, and from its last stop. */
 function endWalks(journeys: readonly ReceivedJourney[]): ReceivedSection[] {
   return journeys.flatMap(({ sections }) => {
     const ends = sections.length === 1 ? [] : [sections[0], sections.at(-1)]

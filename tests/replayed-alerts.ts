@@ -1,6 +1,7 @@
 // Compares a replayed network's alerts with the second implementation: each expected alert must be served with its
 // title, cause, effect and lines, and no other alert may be served. Supports only the kinds of alerts that the captures
-// contain: alerts without periods that inform about whole agencies or about nothing. Fails for other alerts.
+// contain: alerts that have no active periods, and that are about whole agencies or about nothing. Fails for other
+// alerts.
 import type { ReportedMessage } from './oracles/realtime-bytes.ts'
 import { listOf, objectOf } from './replayed-boards.ts'
 import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'

@@ -56,8 +56,8 @@ async function checkStop(network: ReplayedNetwork, stopId: string, options: Chec
   // A window includes its first second, but not its end: test both.
   for (const fromSeconds of [edge, edge + 1, edge - MIN_MINUTES * 60])
     await checkWindow(network, { stopId, fromSeconds, minutes: MIN_MINUTES }, options)
-  // A call without a prediction is removed from its board when a later call of the trip is reached: test that second
-  // and the next one.
+  // A call without a prediction is removed from its board when a later call of the trip is reached. Tests the second in
+  // which this happens, and the next second.
   const passed = placed.find(({ row, call }) => row.status === 'unknown' && call.overSeconds < row.scheduled)
   if (passed === undefined) return
   const { overSeconds } = passed.call

@@ -8,7 +8,7 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './service/ru
 export const NETWORK = 'real'
 /** Maximum age of live data in seconds: longer than the time between replayed messages. */
 export const MAX_AGE_SECONDS = 3600
-/** Number of fetches of a feed after which the next fetch shows that the first one has been processed. */
+/** After this number of fetches of a feed, one more fetch shows that the first one has been processed. */
 const FETCHES = 2
 
 /** A service with one network, whose live feeds publish recorded messages. */

@@ -70,8 +70,8 @@ export interface CandidateQuery {
 }
 
 /**
- * Lists all calls at some stops that are scheduled or expected in a window. Takes time in proportion to the number of
- * patterns in the network (or of the requested line or trip) and to the number of live trips.
+ * Lists all calls at some stops that are scheduled or expected in a window. The time grows with the number of patterns
+ * and with the number of live trips. If a line or a trip is requested, only the patterns of that line or trip count.
  */
 export function listCandidates(
   timetable: Timetable,

@@ -83,7 +83,10 @@ export interface LookAround {
   readonly trip?: TripIndex
 }
 
-/** Explains each call that could be on a board, in its window and in the time that `look` adds before and after it. */
+/**
+ * Explains each call that could be on a board: in the board's window, and in the time that `look` adds before and after
+ * the window.
+ */
 export function explainBoard(
   timetable: Timetable,
   overlay: Overlay | undefined,

@@ -32,8 +32,8 @@ export interface BuiltGround {
   /** Number of areas whose outline is incomplete in the files. Only the complete rings of such areas are drawn. */
   readonly openAreas: number
   /**
-   * Number of coastlines that end within the area or have the wrong direction. Where a coastline crosses the edge of
-   * the area and then ends, the sea next to it is not drawn.
+   * Number of coastlines that end within the area or have the wrong direction. If a coastline crosses the edge of the
+   * area and has one end inside, the sea next to that coastline is not drawn.
    */
   readonly brokenCoasts: number
   /** Number of parts of the sea that contain streets. Such parts are not drawn. */

@@ -1,7 +1,7 @@
 // Makes the sea from coastlines. A coastline has land on its left and water on its right. Coastlines that leave a box
-// are connected along the edge of the box. A coastline that ends inside the box is broken. If it also crosses the edge
-// of the box, the water next to it is not drawn, because its extent is unknown. Land may be guessed, but water is never
-// guessed, so that no city is flooded.
+// are connected along the edge of the box. A coastline that ends inside the box is broken. If a broken coastline also
+// crosses the edge of the box, the water next to it is not drawn, because the extent of this water is unknown. Land may
+// be guessed, but water is never guessed, so that no city is flooded.
 import { type PlaneLine, twiceArea } from './ground-features.ts'
 import type { PlaneBox } from './plane.ts'
 import { groupRings, holdsPoint } from './rings.ts'

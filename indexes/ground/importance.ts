@@ -16,8 +16,8 @@ export class Simplifier {
   }
 
   /**
-   * Sets the importance of the points of a line. It must be 0 for all of them before the call. The importance of both
-   * ends becomes Infinity.
+   * Sets the importance of the points of a line. Before the call, the importance of all points must be 0. The
+   * importance of both ends becomes Infinity.
    * @param points x, y and importance of each point
    * @param first index of the first point's x
    * @param last index of the last point's x

@@ -48,7 +48,7 @@ export class PieceStack {
   numberCount = 0
   private readonly simplifier: Simplifier
 
-  /** @param least the lowest importance that is stored; a lower importance counts as 0 */
+  /** @param least an importance that is not above this value is stored as 0 */
   constructor(least: number) {
     this.simplifier = new Simplifier(least)
   }

@@ -51,8 +51,8 @@ interface ChangePlace {
 const MOST_PASSES = 3
 
 /**
- * Moves each transfer of a journey to the best place for it. If in-seat transfers link further trips to the trip before
- * or after the transfer, the trips that riders no longer need are left out.
+ * Moves each transfer of a journey to the best place for it. A transfer may also move to a ride that in-seat transfers
+ * link to the ride before or after the transfer. Rides that are then no longer needed are left out.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -95,7 +95,7 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
 
 /**
  * The first and the last of the rides among which a transfer may move. In-seat transfers link the first ride to the
- * ride before the transfer, and the last ride to the ride after it.
+ * ride before the transfer, and the last ride to the ride after the transfer.
  */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1

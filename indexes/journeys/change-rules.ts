@@ -95,8 +95,8 @@ function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolea
 }
 
 /**
- * The rank of a rule is the number of its stations (at most two), minus its weight times this number. Because this
- * number is larger than two, the number of stations decides only between rules of equal weight.
+ * The rank of a rule is the number of its stations (at most two), minus STATION_RANKS times its weight. Because
+ * STATION_RANKS is larger than two, the number of stations decides only between rules of equal weight.
  */
 const STATION_RANKS = 3
 

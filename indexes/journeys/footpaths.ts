@@ -182,7 +182,7 @@ interface Walk {
 
 /**
  * The transfers from a point, quickest first.
- * @param barred a list to which this function adds each point that a transfer to its hub does not include
+ * @param barred a list to which this function adds the barred points (see Footpaths)
  */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
@@ -252,7 +252,7 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
   return slowest
 }
 
-/** Returns the footpaths with every transfer longer by the same time. */
+/** Returns the footpaths, with `moreSeconds` added to every transfer. */
 export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
   return {
     ...footpaths,
@@ -271,7 +271,7 @@ function addToAll(values: Int32Array, addend: number): Int32Array {
   return sums
 }
 
-/** Whether `to` is excluded from transfers that lead from `from` to the hub of `to`. */
+/** Whether `to` is one of the barred points of `from` (see Footpaths). */
 export function isBarred({ barOffset, barred }: Footpaths, from: number, to: number): boolean {
   for (let at = barOffset[from]; at < barOffset[from + 1]; at++) if (barred[at] === to) return true
   return false

@@ -33,7 +33,8 @@ export class HubChanges {
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
     const { state, pending } = this
     const { barOffset, barred: bars, firstHub, memberOffset, member } = ground.footpaths
-    // A new set for each transfer, because a set that is cleared leaves garbage, see word-sets.ts.
+    // Each transfer gets a new set, because a set that is cleared and reused leaves garbage in memory; see
+    // word-sets.ts.
     const barred = new Set(bars.subarray(barOffset[here], barOffset[here + 1]))
     const end = memberOffset[hub - firstHub + 1]
     for (let at = memberOffset[hub - firstHub]; at < end; at++) {

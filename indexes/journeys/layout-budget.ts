@@ -49,8 +49,8 @@ export class LayoutBudget {
 
   /**
    * Adds a layout, and drops the least recently used layouts until the rest fit in the budget. The added layout and the
-   * most recently used one always stay. This is because one layout for a country may exceed the budget, and queries for
-   * the evening and for the morning need different days.
+   * one that was used last before it always stay. This is because one layout for a country may exceed the budget, and
+   * queries for the evening and for the morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()

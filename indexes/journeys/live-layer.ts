@@ -80,7 +80,7 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
 }
 
 /**
- * Whether a live run replaces a run of a frequency trip. Departure boards then hide the replaced run at some of its
+ * Whether a live run replaces a run of a frequency trip. If so, departure boards hide the replaced run at some of its
  * calls.
  */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {

@@ -38,8 +38,8 @@ export class PendingChanges {
   }
 
   /**
-   * Whether boarding at a point at this time is too early after one of the stored alightings, because the transfer from
-   * there to the point takes longer. The search considers that transfer separately.
+   * Whether boarding at a point at this time is too early, because a transfer from one of the stored alightings to the
+   * point would not be complete yet. The search considers that transfer separately.
    */
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths

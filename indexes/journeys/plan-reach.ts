@@ -6,8 +6,8 @@ export interface PlanMoment {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * If true, the requested time limits the other end of journeys: they arrive after it or, with `isArriveBy`, depart
-   * before it.
+   * If true, the requested time limits the other end of journeys: the journeys arrive after that time or, with
+   * `isArriveBy`, depart before it.
    */
   readonly isBeyond?: boolean
 }

@@ -75,8 +75,8 @@ export function toPlanned(journey: FoundJourney, ground: PlannedGround): Planned
     const rides = withChanges(pointed, ground.footpaths)
     return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
   }
-  // A backward search sets `staysSeated` on the ride that is the earlier of two in forward time. It must move to the
-  // later one.
+  // A backward search sets `staysSeated` on the earlier of two rides in forward time. Here, the flag moves to the later
+  // ride.
   const turned = pointed.toReversed()
   const marked = turned.map((one, at) => ({
     ...one,

@@ -27,8 +27,9 @@ export interface PlanQuestion {
   readonly seconds: number
   readonly isArriveBy: boolean
   /**
-   * If true, the requested time limits the other end of journeys: returns the journeys that arrive after it or, with
-   * `isArriveBy`, depart before it. Only journeys within 24 hours of it are returned; the nearest are found first.
+   * If true, the requested time limits the other end of journeys: returns the journeys that arrive after that time or,
+   * with `isArriveBy`, depart before it. Only journeys within 24 hours of that time are returned; those nearest to it
+   * are found first.
    */
   readonly isBeyond?: boolean
   /** Maximum number of vehicles; no limit if absent. */
@@ -153,7 +154,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** By vehicle count, the latest journey to leave that arrives within `seconds` of the start. Undefined if aborted. */
+  /** By vehicle count, the latest departure that still arrives within `seconds` of the start. Undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,

@@ -1,7 +1,7 @@
-// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes. Each round computes the earliest arrival at every point
-// with one more vehicle. Departures are processed latest first, and the labels from one departure are reused for the
-// next (rRAPTOR). The search allocates only its array and the ride log, which grow and are reused. A backward search
-// uses mirrored layers.
+// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes. Each round allows one more vehicle, and computes the
+// earliest arrival at every point. Departures are processed latest first, and the labels from one departure are reused
+// for the next (rRAPTOR). The search allocates only its array and the ride log, which grow and are reused. A backward
+// search uses mirrored layers.
 import { ChangeWalks } from './change-walks.ts'
 import { NO_RIDE } from './ride-log.ts'
 import { RouteQueue } from './route-queue.ts'
@@ -35,17 +35,17 @@ export class RaptorSearch {
   }
 
   /**
-   * Searches from one departure time, which must not be later than that of the previous call. Reports each journey that
-   * arrives earlier than all journeys found before with at most as many vehicles. Journeys with fewer vehicles are
-   * reported first. Returns false if the search was aborted.
+   * Searches from one departure time, which must not be later than that of the previous call. Reports a journey if it
+   * arrives earlier than each journey found so far that has the same number of vehicles or fewer. Journeys with fewer
+   * vehicles are reported first. Returns false if the search was aborted.
    */
   leave(at: number, from: WalkEnds, found: (journey: FoundJourney) => void, shouldStop: () => boolean): boolean {
     const { state } = this
     this.leftAt = at
     while (state.mostVehicles > 0 && at <= (this.lastKnown?.[state.mostVehicles] ?? NEVER)) state.mostVehicles--
     const { mostVehicles } = state
-    // Earlier departures have earlier limits, so an arrival that this limit rules out is also useless for earlier
-    // departures.
+    // The departures that follow are earlier, and so are their limits. So an arrival that this limit rules out is
+    // useless for them, too.
     if (this.mostSeconds !== undefined) state.limitArrivals(at + this.mostSeconds)
     state.clearBoardable()
     for (let each = 0; each < from.stops.length; each++) state.start(from.stops[each], at + from.seconds[each])

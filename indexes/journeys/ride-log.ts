@@ -55,8 +55,8 @@ export class RideLog {
   }
 
   /**
-   * The time until which a rider who rides back to the stop of an earlier alighting could be there sooner than a
-   * transfer at that stop allows.
+   * The time until which a transfer at the stop of an earlier alighting may last. Before this time, a rider who rides
+   * back to that stop could be there sooner than the transfer allows.
    */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]

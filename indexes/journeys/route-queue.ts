@@ -1,4 +1,4 @@
-// The routes to scan in a round, and the calls at which riders can board an earlier instance than in earlier rounds.
+// The routes to scan in a round, and the calls at which riders can board an earlier instance than in previous rounds.
 import { departureAt, firstCallOf, firstInstanceOf, VISIT_BITS } from './route-layer.ts'
 import { NO_MARK, type SearchState } from './search-state.ts'
 

@@ -219,9 +219,9 @@ export class RouteScan {
       const point = pointAt(layer, call)
       if (this.leavesTooLate(departureAt(layer, taken, position), point)) return ride
       // If there is already a `ride`, it uses a later instance, and the new ride replaces it. Usually the in-seat
-      // transfers of the new ride include those of the later instance. They do not if a journey that starts here cannot
-      // use the later instance because it departs too late. So in that case, the in-seat transfers of `ride` are
-      // followed now.
+      // transfers of the new ride include those of the later instance. But if the later instance departs too late for a
+      // journey that starts here, they are not included. In that case, the in-seat transfers of `ride` are followed
+      // now.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
       if (isLate) this.rideInSeatTransfers(ride, round)

@@ -72,8 +72,8 @@ export class SeatedMarks {
   }
 
   /**
-   * Adds instances to the marked range. If there is a gap between them and the range, they replace it, because only one
-   * range is stored.
+   * Adds instances to the marked range. If there is a gap between the new instances and the range, they replace the
+   * range, because only one range is stored.
    */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
     const { gone } = this

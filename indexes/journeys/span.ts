@@ -200,7 +200,7 @@ export class InstancePlaces {
     return this.span.trip[label] === trip && this.span.day[label] === day
   }
 
-  /** The first label of a trip that is not before the given day and run. */
+  /** Among the labels of a trip, the first label that is not before the given day and run. */
   private firstOf(trip: number, day: number, runStart: number): number {
     const { span, labelOffset } = this
     if (trip + 1 >= labelOffset.length) return span.trip.length

@@ -54,8 +54,8 @@ export function listStopWalks(
     const walks = new Map<number, number>()
     for (const near of source.near(stop, maxMeters)) walks.set(near.stop, near.seconds)
     for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
-    // Inside a station, walks along the feed's pathways replace all other walks, because they are more accurate,
-    // however long they are. An infinite time means that all pathways between the two stops are closed.
+    // Inside a station, walks of any length along the feed's pathways replace all other walks, because pathways are
+    // more accurate. An infinite time means that all pathways between the two stops are closed.
     const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
     for (const [end, seconds] of inside) {
       if (seconds === Infinity) walks.delete(end)

@@ -1,6 +1,6 @@
 // Finds the stops at which riders can board some trip, and the stops at which they can alight. Some feeds list stops
-// that allow neither. Without this check, the planner would search all days before and after a query for journeys that
-// cannot exist.
+// that allow neither. Without this check, the planner would look for impossible journeys on all days before and after
+// the time of a query.
 
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import type { Overlay } from '../live/overlay.ts'

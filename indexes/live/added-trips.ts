@@ -44,8 +44,8 @@ interface NewCall extends PredictedCall {
 }
 
 /**
- * Reads trips that differ from the timetable. Remembers the times that were first expected for each trip. They serve as
- * the schedule of the trip until the feed no longer lists it.
+ * Reads trips that differ from the timetable. Remembers the times that were first expected for each trip. These times
+ * serve as the schedule of the trip until the feed no longer lists the trip.
  */
 export class AddedTrips {
   private readonly timetable: Timetable

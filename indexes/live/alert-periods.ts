@@ -2,8 +2,8 @@
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 
 /**
- * The start of 9999-12-31 UTC, in seconds after 1970. Some producers use later times for "no end". Such times cannot be
- * written as a timestamp in every time zone.
+ * The start of 9999-12-31 UTC, in seconds after 1970. Some producers use later times for "no end". In some time zones,
+ * such times cannot be written as a timestamp.
  */
 const LAST_SECONDS = 253_402_214_400
 /** A period without a start or an end. */

@@ -1,5 +1,5 @@
 // Carries delays along blocks to trips without updates. If a vehicle ends a trip late, it starts its next trip late,
-// unless the layover between them is long enough.
+// unless the layover between the two trips is long enough.
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'

@@ -7,7 +7,7 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 import type { FeedContent } from './feed-state.ts'
 
-/** Maximum number of trip descriptors from a feed with which prefixes are tried, and also of alert selectors. */
+/** Prefixes are tried with at most this many trip descriptors, and at most this many alert selectors, of a feed. */
 const MOST_TRIED = 500
 
 /** Adds the prefixes of a network's timetables to the ids of live feeds. */

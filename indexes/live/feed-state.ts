@@ -140,7 +140,7 @@ export class FeedState {
     const { headerSeconds, timestampSeconds } = time
     const isStated = headerSeconds !== undefined && newest.headerSeconds !== undefined
     // Two messages with the same header time are the same message. If both header times are in the future, the header
-    // times are compared, because the times that are used instead of them depend on this machine's clock.
+    // times are compared, because the times of receipt, which would be used instead, depend on this machine's clock.
     const byHeader = isStated && (headerSeconds === newest.headerSeconds || (time.isFromFuture && newest.isFromFuture))
     if (byHeader) return headerSeconds - newest.headerSeconds
     const order = timestampSeconds - newest.timestampSeconds

@@ -25,7 +25,7 @@ const CDATA_START = '<![CDATA['
 const CDATA_END = ']]>'
 const COMMENT_START = '<!--'
 const COMMENT_END = '-->'
-/** Matches control characters: C0 and C1 except tab and line feed, DEL, and the byte order mark. */
+/** Matches the byte order mark, and all control characters (C0, DEL, C1) except tab and line feed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is taken out.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]/g
 const LINE_ENDINGS = /\r\n?|[\u0085\u2028\u2029]/g

@@ -64,14 +64,15 @@ function listRows(rows: BoardRows): BoardRow[] {
   return Array.from({ length: rows.length }, (_, at) => rows.rowAt(at))
 }
 
-/** How long after the window the search for the next row ends if a board is not full. */
+/** If a board is not full, the search for its next row goes on for this long after the end of the window. */
 const LOOK_AHEAD_SECONDS = 900
 
 /**
  * Fills the board of a window [from, to). Returns the time until which the board is valid. A board becomes invalid one
- * second after the first departure of its rows, or after live data shows that a row's trip has passed the call. A board
- * that is not full becomes invalid earlier if a new row enters the window before that. A full board has no room for a
- * new row. The reason for an empty board depends on the start of the window, so an empty board is valid for one second.
+ * second after the earliest departure in its rows. If, according to live data, a row's trip passes the call sooner, the
+ * board becomes invalid one second after that. A board that is not full also becomes invalid when a new row enters the
+ * window. A full board has no room for a new row. The reason for an empty board depends on the start of the window, so
+ * an empty board is valid for one second.
  */
 export function fillLastingBoard(timetable: Timetable, overlay: Overlay | undefined, order: BoardOrder): number {
   const { query, rows } = order

@@ -29,7 +29,8 @@ export interface LiveCall extends PredictedCall {
   /** Whether the call has no schedule. Its first expected times then serve as the schedule. */
   readonly isUnplanned: boolean
   /**
-   * The feed's headsign for this call. Empty if the call's headsign in the timetable applies, or the trip's headsign.
+   * The feed's headsign for this call. Empty if the timetable's headsign for the call, or the headsign of the trip,
+   * applies.
    */
   readonly headsign: string
 }
@@ -60,7 +61,7 @@ export interface LiveTrip {
   /** Whether the times and the vehicle come from the previous trip in the block, because no update names this trip. */
   readonly isCarried: boolean
   /**
-   * The shape that the feed has for the trip. Undefined if the timetable's shape applies, or straight lines between
+   * The shape that the feed has for the trip. Undefined if the path is the timetable's shape or straight lines between
    * stops.
    */
   readonly shape?: readonly Place[] | undefined
@@ -186,8 +187,8 @@ export function closeEnds(calls: readonly LiveCall[]): void {
 }
 
 /**
- * The name of a trip's actual last stop, if it differs from the planned last stop and if the trip's headsign is the
- * planned one; otherwise empty.
+ * The name of a trip's actual last stop. Empty if the planned last stop has the same name, or if the trip's headsign is
+ * not the name of the planned last stop.
  */
 export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
   const last = calls.findLast((call) => !call.isSkipped)

@@ -175,7 +175,7 @@ export class LiveTripReader {
     return tripId !== undefined && this.matcher.findTrip(tripId) !== undefined
   }
 
-  /** Reads an update for a trip in the timetable. It says that the trip runs, is canceled or is deleted. */
+  /** Reads an update for a trip in the timetable. The update says that the trip runs, is canceled or is deleted. */
   private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trip } = instance

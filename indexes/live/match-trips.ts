@@ -102,8 +102,9 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
  */
 const UNDER_WAY_SECONDS = 600
 /**
- * Maximum difference between the scheduled time of a trip and the predicted time in an update without a date. An update
- * for a whole trip, for example a cancellation, may come at most this long before the trip starts if it has no date.
+ * Maximum difference between the scheduled time of a trip and the predicted time in an update without a date. If an
+ * update for a whole trip, for example a cancellation, has no date, it may come at most this long before the trip
+ * starts.
  */
 const NEAREST_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
@@ -158,7 +159,7 @@ export class TripMatcher {
   /**
    * Whether the date in an update is the calendar date of a trip that starts at or after 24:00 on the previous service
    * day. This is the case if the trip does not run on the service day with that date, or if the time in the update fits
-   * the night before and not that service day.
+   * the trip of the previous service day and not the trip of that date.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)
@@ -251,7 +252,7 @@ export class TripMatcher {
     return others.length === 0 ? first : undefined
   }
 
-  /** The instances of a trip that run, and whose time from start to end overlaps a window, both ends included. */
+  /** The instances of a trip that run, and whose time overlaps a window. Both ends of the window are included. */
   private listInstances(
     trip: TripIndex,
     run: number,
@@ -364,7 +365,7 @@ export class TripMatcher {
     return typeof run === 'string' ? run : { trip, day, runStartSeconds: run }
   }
 
-  /** The trips of a line that have their first departure or, for frequency trips, the start of a run at this time. */
+  /** The trips of a line that start at this time. A frequency trip starts at the start of each of its runs. */
   private tripsStarting(line: LineIndex, startSeconds: number): readonly TripIndex[] {
     if (!this.hasStarts) this.indexStarts()
     return this.instances.get(`${line} ${startSeconds}`) ?? []

@@ -78,7 +78,8 @@ export interface LiveCalls {
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>
   /**
-   * The feed's headsign for this call. Empty if the call's headsign in the timetable applies, or the trip's headsign.
+   * The feed's headsign for this call. Empty if the timetable's headsign for the call, or the headsign of the trip,
+   * applies.
    */
   readonly headsign: Column<LiveCallIndex, StringIndex>
   /** Sum of CALL_… bits. */
@@ -141,8 +142,9 @@ export function findInstance(
 }
 
 /**
- * The departure time that decides where boards show a call and whether the call is in a window, in seconds after
- * `meta.baseSeconds`. It is the predicted time if the call is predicted and takes place, otherwise the scheduled time.
+ * The departure time of a call in seconds after `meta.baseSeconds`. It decides where boards show the call, and whether
+ * the call is in a window. It is the predicted time if the call is predicted and takes place, otherwise the scheduled
+ * time.
  */
 export function effectiveDeparture(
   { calls, instances }: Pick<Overlay, 'calls' | 'instances'>,
@@ -186,8 +188,8 @@ export function scheduledHeadsign(
 }
 
 /**
- * The headsign of a live trip at a call: the headsign of the call, otherwise the headsign of the trip. Both may come
- * from a feed or from the timetable. A feed takes precedence.
+ * The headsign of a live trip at a call: the headsign of the call, otherwise the headsign of the trip. For each of the
+ * two, a feed's headsign takes precedence over the timetable's.
  */
 export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
   const scheduled = scheduledHeadsign(timetable, overlay, call)

@@ -134,7 +134,8 @@ export class PassedCallsMemory {
 }
 
 /**
- * The time at which a call was passed; undefined if a message with the time `messageSeconds` does not show that it was.
+ * The time at which a call was passed. Undefined if neither earlier messages nor a message with the time
+ * `messageSeconds` shows that the call was passed.
  */
 function secondsIfLeft(call: RememberedCall | undefined, messageSeconds: number): number | undefined {
   return call !== undefined && (call.isLeft || call.seconds < messageSeconds) ? call.seconds : undefined

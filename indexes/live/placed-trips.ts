@@ -55,7 +55,7 @@ export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSe
 
 /**
  * Adds trips that were derived from vehicle positions to the live trips. A derived trip replaces the live trip for the
- * same trip instance, whose delay was only carried along its block.
+ * same trip instance, because the delay of that live trip was only carried along its block.
  */
 export function joinPlaced(trips: readonly LiveTrip[], placed: readonly LiveTrip[]): readonly LiveTrip[] {
   if (placed.length === 0) return trips

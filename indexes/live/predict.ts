@@ -37,11 +37,11 @@ export interface TripKnowledge {
 
 /** The calls that a vehicle has passed, according to earlier messages and to its position. */
 export interface PassedCalls {
-  /** Call → its departure time; undefined unless an earlier message reported it and it is in the past. */
+  /** Call → its departure time, if an earlier message reported one that is now in the past; otherwise undefined. */
   readonly leftSeconds: readonly (number | undefined)[]
   /** The call that the vehicle is at or heading to. The vehicle has passed all earlier calls. 0 if unknown. */
   readonly reachedCall: number
-  /** A time at which the vehicle was at or on its way to `reachedCall`, in seconds after 1970. */
+  /** A time at which the vehicle was at `reachedCall` or on its way there, in seconds after 1970. */
   readonly reachedSeconds: number
 }
 
@@ -86,7 +86,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
 
 /**
  * Ensures that the times of successive calls never decrease. Raises predictions that are too early, and moves times
- * without a prediction to between the predicted times.
+ * without a prediction so that they are between the predicted times.
  */
 export function fitTimes(
   calls: readonly PredictedCall[],
@@ -156,8 +156,8 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
 }
 
 /**
- * Moves times without a prediction so that they are between the predicted times. If the vehicle has passed a call, the
- * time of this call is also at most the time by which the vehicle had passed it.
+ * Moves times without a prediction so that they are between the predicted times. If it is known by when the vehicle had
+ * passed a call, the time of the call is also not later than that.
  */
 function fitUnknown(
   calls: readonly PredictedCall[],
@@ -167,7 +167,7 @@ function fitUnknown(
   const left = (at: number): number => {
     if (passed === undefined) return Number.POSITIVE_INFINITY
     if (at < passed.reachedCall) return passed.reachedSeconds - 1
-    // If an earlier call is still ahead of the vehicle, this call cannot have been passed, even if earlier messages say
+    // If a previous call is still ahead of the vehicle, this call cannot have been passed, even if older messages say
     // that it was.
     const isBehind = firstAhead < 0 || at < firstAhead
     return (isBehind ? passed.leftSeconds[at] : undefined) ?? Number.POSITIVE_INFINITY

@@ -42,7 +42,10 @@ const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
 /** Minimum time between two reports from which a speed is computed. */
 const MOVE_SECONDS = 5
-/** Many feeds write 0 degrees for "unknown". So 0 is accepted only if the path leads north, within this angle. */
+/**
+ * Many feeds write 0 degrees for "unknown". So 0 is not used if the path, or without a path the vehicle's last move,
+ * differs from north by more than this angle.
+ */
 const ABOUT_NORTH_DEGREES = 60
 
 /** Converts a vehicle on its trip. Returns undefined if the vehicle is too far from the trip's shape. */
@@ -177,7 +180,10 @@ function callAround(run: VehicleRun, along: number): number | undefined {
   return best
 }
 
-/** If a vehicle reports STOPPED_AT, the named stop must be within this distance of the vehicle. */
+/**
+ * A vehicle that reports STOPPED_AT without naming a call of its trip is assumed to be at the nearest call within this
+ * distance.
+ */
 const AT_STOP_METERS = 150
 
 /**
@@ -208,7 +214,10 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
   return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
 }
 
-/** The bearing of a vehicle whose trip is unknown: the reported one, otherwise that of its last move. */
+/**
+ * The bearing of a vehicle that is not placed on its path yet: the reported bearing unless it is exactly north,
+ * otherwise the bearing of the vehicle's last move.
+ */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
   const isReported = bearing !== undefined && bearing > 0 && bearing < 360

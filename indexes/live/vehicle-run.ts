@@ -68,8 +68,8 @@ export interface RunPlace {
 const AT_CALL_METERS = 30
 
 /**
- * The run of a live trip. If its calls differ from those in the timetable, its path is the shape from the feed,
- * otherwise straight lines between stops.
+ * The run of a live trip. If its calls differ from those in the timetable, its path is the feed's shape or, if there is
+ * no shape that fits, straight lines between stops.
  */
 export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: LiveTrip): VehicleRun {
   const { instance, calls, line, direction, state, headsign } = trip
@@ -283,7 +283,8 @@ export function callAtPlace(run: VehicleRun, along: number): number {
 
 /**
  * The delay of a vehicle at a position on the path, compared with the schedule. Undefined if the trip has no schedule.
- * Also undefined if the vehicle is at the last stop after the scheduled arrival, because it is unknown when it arrived.
+ * Also undefined if the vehicle is at the last stop after the scheduled arrival, because its actual arrival time is
+ * unknown.
  */
 export function delayAtPlace(run: VehicleRun, along: number, seconds: number): number | undefined {
   const { calls, way } = run

@@ -39,7 +39,7 @@ export interface Sighting extends Place {
 export interface VehicleTrack {
   readonly id: string
   now: Sighting
-  /** The last sighting before `now` with an earlier time. */
+  /** The last sighting whose time is earlier than that of `now`. */
   before: Sighting | undefined
   /** Bearing of the last move in degrees clockwise from north; undefined before the first move. */
   moveBearing: number | undefined

@@ -1,5 +1,5 @@
-// Computes an upper bound on how well a network's places can match a query, from the network's table of words; see
-// word-bounds.ts.
+// Computes an upper bound on how well a network's places can match a query. The bound is computed from the network's
+// table of words; see word-bounds.ts.
 import { meaningsOf } from '../text/abbreviations.ts'
 import { singularOf } from '../text/word-matches.ts'
 import { isLink, type OtherReading, possibleReadings } from './joined-words.ts'
@@ -63,12 +63,13 @@ export const NO_HIT = -1
 
 const MOST_IMPORTANCE = 255
 /**
- * Because of rounding, the computed distance to a box may be more than the distance to a place in the box. After
- * multiplication by this factor, it never is.
+ * Because of rounding, the computed distance to a box may be more than the distance to a place in the box. Multiplying
+ * the computed distance by this factor prevents this.
  */
 const NEAR_SHARE = 0.999
 /**
- * Because of rounding, a computed bound may be less than the score of a hit. After this margin is added, it never is.
+ * Because of rounding, a computed bound may be less than the score of a hit. Adding this margin to the bound prevents
+ * this.
  */
 const ROUNDING = 1e-9
 
@@ -312,8 +313,8 @@ function factsOf(table: WordBounds, { start, whole, meanings }: HashedWord): Wor
   const begun = factOf(table, start)
   let exact = begun === 0 ? 0 : factOf(table, whole)
   for (const meaning of meanings) exact = united(exact, factOf(table, meaning))
-  // The facts for a whole word do not include whether names start with it. So that the bound is never too low, the most
-  // important name is assumed to start with the word.
+  // The facts for a whole word do not include whether names start with it. To keep the bound from being too low, the
+  // most important name is assumed to start with the word.
   const all = meanings.length === 0 ? begun : united(begun, (exact & ~START_FACT) | ((exact & FACT_MASK) << FACT_BITS))
   return {
     any: (all & FACT_MASK) - 1,

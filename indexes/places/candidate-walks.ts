@@ -31,8 +31,8 @@ export interface Walk {
   /** Words that the name or the town must have, as bits. */
   readonly required: number
   /**
-   * If the query has several numbers, the words that are numbers, as bits; otherwise 0. One of the numbers is then the
-   * house number, and the name must contain another of them.
+   * The words that are numbers, as bits, if the query has several numbers; otherwise 0. Of several numbers, one is the
+   * house number, and the name must contain another one.
    */
   readonly numbers: number
 }

@@ -161,9 +161,9 @@ export class EntryJudge {
   }
 
   /**
-   * The query's only number, if places with a name of this importance can be among the best hits only with this house
-   * number; otherwise 0. The caller need not judge a name whose house numbers are all lower, unless the name contains
-   * the number as a word.
+   * The query's only number if a place whose name has this importance needs this house number to be among the best
+   * hits; otherwise 0. The caller need not judge a name whose house numbers are all lower, unless the name contains the
+   * number as a word.
    */
   numberNeeded(importance: number): number {
     const { meters, best } = this.parts
@@ -374,8 +374,8 @@ export class EntryJudge {
   }
 
   /**
-   * Whether a number of the query may be the house number. The first number may. The second number may only if the
-   * first starts the postcode and the second does not.
+   * Whether a number of the query may be the house number. The first number always may. The second number may only if
+   * the first number starts the postcode and the second does not.
    */
   private mayTakeNumber(word: QueryWord, entry: EntryIndex): boolean {
     if (this.numberWord === undefined) return true

@@ -22,7 +22,7 @@ export interface SearchedNetwork {
  */
 export const PLACES_PER_FLOOR = 4
 
-/** Added to a score from LEAST_WITH_NEXT to 1, this gives the next higher floating-point number. */
+/** For a score from LEAST_WITH_NEXT to 1, adding this number gives the next higher floating-point number. */
 const NEXT_SCORE = Number.EPSILON / 2
 const LEAST_WITH_NEXT = 0.5
 

@@ -38,7 +38,7 @@ export interface MatchRequest {
   /** A point in degrees. Among equal matches, places near this point come first. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
-  /** The minimum score of hits once a place with all significant words is found; 0 if absent. */
+  /** Once a place with all significant words is found, hits need at least this score. Default: 0. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean
@@ -144,7 +144,7 @@ export class PlaceMatcher {
 
   /**
    * Continues the last search with further stages; returns the hits of all stages.
-   * @param leastNeeded the minimum score of the hits that the stage `with_extra` adds; that of the request if undefined
+   * @param leastNeeded the minimum score of the hits that `with_extra` adds; if undefined, the request's `leastNeeded`
    */
   searchFurther(stages: Stages, leastNeeded?: number): readonly EntryHit[] {
     if (this.last === undefined) return []
@@ -158,7 +158,7 @@ export class PlaceMatcher {
     return run.best.list().slice(0, request.limit)
   }
 
-  /** Drops the data of the last search. If it were kept for long, only a full collection of garbage would free it. */
+  /** Drops the data of the last search. Data that is kept for long is freed only by a full garbage collection. */
   forget(): void {
     this.last = undefined
     this.walks.reset()
@@ -215,8 +215,7 @@ export class PlaceMatcher {
   private findWithExtra(run: Run): void {
     const { words, typed } = run
     const required = this.requiredWords(words)
-    // This includes generic words that are not required because they may be the suffix of a number, such as the R in `8
-    // R 1`.
+    // `generic` also has words that are not required because they may be a number's suffix, such as R in `8 R 1`.
     const generic = genericWords(words)
     if (generic === 0 || !this.mayHave(required & ~generic & ~run.townWords)) return
     const share = words.some(({ isLink }) => isLink) ? EXTRA_LINK_SHARE : EXTRA_TYPE_SHARE
@@ -238,8 +237,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * Tries misspellings of the words that no name has, then of all words. If nothing is found, leaves out one word, then
-   * two, then three.
+   * Tries misspellings of the words that neither a name nor a town has, then of all words. If nothing is found, leaves
+   * out one word, then two, then three.
    */
   private guess(run: Run): void {
     const { words, typed, judge } = run

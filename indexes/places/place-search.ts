@@ -55,7 +55,7 @@ export interface PlaceRequest {
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   /** Maximum number of hits, at least 1. */
   readonly limit: number
-  /** The minimum score of hits once a place with all significant words is found; 0 if absent. */
+  /** Once a place with all significant words is found, hits need at least this score. Default: 0. */
   readonly leastNeeded?: number
   /** Whether places far from the point come after all others, unless their town is named. */
   readonly isFarLast?: boolean

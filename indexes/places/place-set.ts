@@ -27,7 +27,7 @@ export interface PlaceSet {
   readonly wholeNames: WholeNames
   /** Name → its first place. */
   readonly firstEntry: Column<number, EntryIndex>
-  /** Name → the index after that of its last place. */
+  /** Name → the index of its last place, plus one. */
   readonly endEntry: Column<number, EntryIndex>
   /** Name → the importance of its most important place. */
   readonly nameImportance: Column<number>

@@ -26,7 +26,7 @@ export class TownMarks {
   readonly words: Uint32Array
   /** Town → the query words that match a significant word of its name, as bits. */
   readonly core: Uint32Array
-  /** Town → the query words that are equal to a significant word of its name, or an abbreviation of it, as bits. */
+  /** Town → the query words that are a significant word of its name or an abbreviation of such a word, as bits. */
   readonly whole: Uint32Array
   /** Town → the query words that match its name only as misspellings, as bits. */
   readonly slipped: Uint32Array

@@ -169,7 +169,7 @@ function boxOf({ lat, lon }: StopPlaces['set']): Column<number> {
   return sealColumn(Int32Array.of(south, west, north, east))
 }
 
-/** The hash of a key; never 0. If two keys have the same hash, both get the facts about both. */
+/** The hash of a key; never 0. If two keys have the same hash, each also has the facts about the other. */
 export function hashOf(key: string): number {
   return Bun.hash.xxHash32(key) || 1
 }

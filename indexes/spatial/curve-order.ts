@@ -51,7 +51,7 @@ export function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   return order
 }
 
-/** The position along the Hilbert curve of a cell in a square grid. */
+/** The position of a grid cell along the Hilbert curve. */
 function curvePlace(cellX: number, cellY: number): number {
   let x = cellX
   let y = cellY

@@ -6,7 +6,7 @@ import { findWithin, type PointTree } from './point-tree.ts'
 /** Average ratio of the walked distance to the straight line. */
 const DETOUR = 1.3
 const METERS_PER_SECOND = 1.2
-/** Walks are rounded to whole meters, so a walk that exceeds the limit by less than half a meter is still within it. */
+/** Lengths are rounded to whole meters, so before rounding, a walk may exceed the limit by up to half a meter. */
 const ROUNDING_METERS = 0.5
 
 /** A place in degrees. */

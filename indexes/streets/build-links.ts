@@ -154,8 +154,8 @@ function findWalks(
   for (let point = 0; point < foot.length; point++) {
     search(foot[point], 'foot')
     const onFoot = gather(foot[point], 'foot')
-    // If the search on foot reached no corner with steps, a search without steps would reach the same corners, so it is
-    // skipped.
+    // If both searches start on the same edges, and the search on foot reached no corner with steps, the search without
+    // steps would reach the same corners. It is then skipped.
     if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
     const withoutSteps = gather(stepFree[point], 'step_free')
     const others = new Set([...onFoot.keys(), ...withoutSteps.keys()])

@@ -81,9 +81,9 @@ export class EdgePoints {
   }
 
   /**
-   * The points of a part of the edge that was read last, in walking order. The part lies between two distances from the
-   * first corner of the edge, and both its ends are included. `length` is the length of the edge as stored in the
-   * graph, in the same unit as the distances.
+   * The points of one part of the edge that was read last, in walking order. `from` and `to` are the distances from the
+   * edge's first corner to the two ends of the part. Both ends are included. `length` is the length of the edge as
+   * stored in the graph, in the same unit as the distances.
    */
   between(from: number, to: number, length: number): { readonly lat: number; readonly lon: number }[] {
     const { lat, lon, count } = this

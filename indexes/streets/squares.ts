@@ -6,8 +6,8 @@ import { DROPPED } from '../../loaders/osm/way-store.ts'
 import type { PieceCutter } from './street-pieces.ts'
 
 /**
- * A square where streets meet the outline at more corners than this gets no lines, because connecting them would be
- * slow.
+ * A square gets no lines if streets meet its outline at more corners than this, because connecting so many corners
+ * would be slow.
  */
 const MOST_DOORS = 40
 const MOST_POINTS = 400
@@ -167,7 +167,7 @@ class SquareSides {
     const other = side + 1
     if (this.turn(start, end, side) * this.turn(start, end, other) > 0) return false
     if (this.turn(side, other, start) * this.turn(side, other, end) > 0) return false
-    // If all four points are on one line, the side touches the line only if their ranges overlap.
+    // If all four points are collinear, the side and the line touch only if their ranges of coordinates overlap.
     for (const all of [lat, lon]) {
       const low = Math.max(Math.min(all[start], all[end]), Math.min(all[side], all[other]))
       if (low > Math.min(Math.max(all[start], all[end]), Math.max(all[side], all[other]))) return false

@@ -15,8 +15,8 @@ const END = -1
 /** Initial length of the lists. They grow if needed. */
 const FIRST_SIZE = 1024
 /**
- * Stored instead of a half edge for a corner at an end of a start's edge, if the corner was reached directly from the
- * start.
+ * Stored instead of a half edge for a corner that was reached directly from a start. Such a corner is an end of the
+ * start's edge.
  */
 export const FROM_START = NONE
 
@@ -141,8 +141,8 @@ export class StreetBall {
   }
 
   /**
-   * Settles the corners in a bucket. This may add corners to the same bucket. An entry is skipped if a shorter path to
-   * its corner was found later and the corner therefore belongs to an earlier bucket.
+   * Settles the corners in a bucket. This may add corners to the same bucket. An entry is skipped if its corner has
+   * since moved to an earlier bucket, because a shorter path was found.
    */
   private empty(bucket: number, halves: Uint32Array | undefined): void {
     const { distances, heads, most } = this

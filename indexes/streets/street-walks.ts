@@ -36,7 +36,8 @@ const KEPT_ENDS = 256
  */
 const KEPT_REACHES = 64
 /**
- * Maximum length of a transfer along streets if a rule in the feed allows a transfer that is longer than others may be.
+ * A rule in the feed may allow a transfer that is longer than usual. This is the maximum length of such a transfer
+ * along streets.
  */
 const RULED_METERS = 5_000
 /**

@@ -70,8 +70,8 @@ export function editDistance(
       next[column] = slips
       if (slips < least) least = slips
     }
-    // Stops only if all later rows must be above the limit. A least distance of limit + 1 is not enough, because a swap
-    // in the next row starts from the row before this one, which may still be within the limit.
+    // Ends early only if all later rows are certainly above the limit. A least distance of limit + 1 is not enough,
+    // because a swap in the next row starts from the row before this one, which may still be within the limit.
     if (least > limit + 1) return limit + 1
     const free = before
     before = last

@@ -156,8 +156,8 @@ function describeNames(classes: Uint8Array, nameOffset: Column<number>, nameToke
 }
 
 /**
- * The positions of the significant words, as bits. If there are none, as in `Rue de la Gare`, it is the position of the
- * last word that is not an article or a preposition.
+ * The positions of the significant words, as bits. If there are none, as in `Rue de la Gare`, the position of the last
+ * word that is not an article or a preposition.
  */
 function coreOf(classes: readonly number[]): number {
   let core = 0

@@ -62,7 +62,7 @@ export function findNearTokens(index: WalkedIndex, word: string, isPrefix: boole
     if (isOpen[depth] === 0) {
       const first = token
       while (++token < tokenCount && tokenShared[token] >= depth);
-      // These tokens have a start that is near the word.
+      // All these tokens have the same start. If this start or a prefix of it is near the word, all the tokens match.
       const start = leastStart[depth]
       if (isPrefix && start > 0 && start <= startLimit) addRange(listOf(found, start, true), first, token)
       continue

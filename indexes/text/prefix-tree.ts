@@ -84,8 +84,8 @@ function compareAsciiToken({ tokenBytes, tokenOffset }: PrefixTree, token: numbe
 }
 
 /**
- * The numbers of the items that have, for every prefix, a token that starts with it; ascending. `postingLimit` is
- * greater than every posting. Reads the postings of all matching tokens once.
+ * The numbers of the items in which every prefix is the start of some token, ascending. `postingLimit` is greater than
+ * every posting. Reads the postings of all matching tokens once.
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
   const { postingOffset, posting } = tree

@@ -58,8 +58,8 @@ function sumsOf({ nameOffset, nameToken }: NameIndex, name: number): number[] {
 }
 
 /**
- * Adds the names that have the given number of words and the given hash to `found`. These may include names that
- * consist of other words but have the same hash.
+ * Adds to `found` the names that have the given number of words and the given hash. May also add wrong names: names of
+ * other words with the same hash, and names with alternatives, because their hashes are not checked.
  */
 export function findWholeNames(
   { index, table }: { readonly index: NameIndex; readonly table: WholeNames },

@@ -10,8 +10,9 @@ export class WordSets {
   private readonly nameCount: number
   private readonly wordCount: number
   /**
-   * Word → its set. Replaced by a new map in `reset`, because a map that is cleared leaves garbage: the engine links its
-   * old table to the new one, so once the old table has survived a collection, so do all later ones and their contents.
+   * Word → its set. `reset` replaces this map instead of clearing it. When a map is cleared, the engine links its old
+   * table to the new one. Once the old table has survived a garbage collection, all later tables and their contents
+   * survive, too.
    */
   private made = new Map<WordMatches, Uint32Array>()
   private readonly buffers: Uint32Array[] = []

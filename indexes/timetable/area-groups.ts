@@ -7,9 +7,10 @@ export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
 /**
- * Maximum average number of comparisons per stop with the same name. A stop is compared only with stops of that name at
- * nearly the same latitude; in real feeds, there are about ten. A name that needs more comparisons than the maximum,
- * such as "Stop", is not a place name and gets no areas, because comparing all pairs would take too long.
+ * Maximum number of comparisons between stops of the same name, as an average per stop. A stop is compared only with
+ * stops of the same name at nearly the same latitude: in real feeds, with about ten. A name that needs more comparisons
+ * than the maximum, such as "Stop", is not a place name and gets no areas, because comparing all pairs would take too
+ * long.
  */
 const MAX_NEAR_NAMESAKES = 256
 

@@ -1,5 +1,5 @@
 // Departures from stops in a time window, in board order. Merges the sorted boards of the stops for each service day.
-// In each board, binary search finds the start of the window, and reading stops when the limit is reached. So the time
+// In each board, binary search finds the start of the window, and reading ends when the limit is reached. So the time
 // depends on the size of the result, not on the size of the timetable.
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -141,8 +141,8 @@ export class BoardWalk {
       }
       this.at = firstAt
       if (first.runStartSeconds === NO_RUN) return first
-      // GTFS forbids overlapping frequencies of one trip. If a feed has them, two sources contain the same run, but
-      // only the first of the two is returned.
+      // GTFS forbids overlapping frequencies of one trip. If a feed has them, two sources contain the same run, but the
+      // run is returned only once.
       if (this.shown === undefined || !isSame(first, this.shown)) {
         this.shown = toDeparture(first)
         return first

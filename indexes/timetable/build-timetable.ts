@@ -42,9 +42,9 @@ export interface BuildOptions {
 }
 
 /**
- * Builds the timetable of a feed. The feed is not changed unless `dropsCalls` is set. The feed may be released afterwards,
- * because no column is shared with it. The numbers of stops, lines and trips depend on ids and content, not on row
- * order.
+ * Builds the timetable of a feed. The feed is not changed unless `dropsCalls` is set. The feed may be released
+ * afterwards, because no column is shared with it. The numbers of stops, lines and trips depend on ids and content, not
+ * on row order.
  */
 export function buildTimetable(
   feed: Feed,

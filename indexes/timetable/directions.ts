@@ -38,8 +38,8 @@ export function directTrips(
 }
 
 /**
- * For each line that has a trip without a direction, its stop lists, each with the sum of the service days of its
- * trips.
+ * Line → stop list → the sum of the service days of the trips with this list. Contains only lines that have a trip
+ * without a direction.
  */
 function weighListsOfOpenLines(
   feed: Feed,

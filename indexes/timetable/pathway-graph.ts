@@ -78,9 +78,9 @@ function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
 }
 
 /**
- * The time along a pathway in seconds: its `traversal_time`, or else the walking time for its `length`, or else for its
- * stairs at `STEP_METERS` each, or else for the straight line between its ends with the usual detour. 0 if an end has
- * no position.
+ * The time along a pathway, in seconds: its `traversal_time` or, if this is missing, the walking time for a distance.
+ * The distance is its `length`, or else `STEP_METERS` for each of its stairs, or else the straight line between its
+ * ends with the usual detour. 0 if the straight line is needed but an end has no position.
  */
 function pathwaySeconds({ pathways, stops }: Feed, row: number): number {
   const seconds = columnArray(pathways.traversalSeconds)[row]

@@ -26,7 +26,7 @@ export function hasWays({ stationWays: { stopOffset } }: Timetable, stop: StopIn
   return stopOffset[stop] < stopOffset[nextIndex(stop)]
 }
 
-/** An entrance of a stop's station, and the walking times between it and the stop. */
+/** An entrance of a stop's station, and the walking time between the entrance and the stop in one direction. */
 export interface Door {
   /** Degrees. */
   readonly lat: number
@@ -65,8 +65,8 @@ export function isShut(timetable: Timetable, stop: StopIndex, way: 'in' | 'out')
 }
 
 /**
- * Computes the shortest walks. A walk to or from a stop may end or start at any of its boarding areas: the nearest one
- * is used.
+ * Computes the shortest walks. A walk to or from a stop uses the nearest of the stop's locations: the stop itself or
+ * one of its boarding areas.
  */
 export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
   const placesOfStop = listPlaces(feed, stops)

@@ -1,18 +1,19 @@
 // Merges the stop lists of a direction into one list, as shown on a line's page.
 
 /**
- * Merges the stop lists of a direction, most important first. The first list is taken unchanged. Each other list is
- * aligned with the result so far by a longest common subsequence. The other stops of the list are then inserted: stops
- * between two aligned stops go directly before the second of the two, stops before the first aligned stop go to the
- * beginning, and stops after the last aligned stop go to the end. A list with no stop in common is appended. So the
- * branches after a fork are in the order of the lists, and a stop that one list visits twice appears twice.
+ * Merges the stop lists of a direction, most important first. The first list is taken unchanged. Each further list is
+ * aligned with the result so far by a longest common subsequence. The stops of the list that were not aligned are then
+ * inserted: stops between two aligned stops go directly before the second of the two, stops before the first aligned
+ * stop go to the beginning, and stops after the last aligned stop go to the end. A list with no stop in common is
+ * appended. So the branches after a fork are in the order of the lists, and a stop that one list visits twice appears
+ * twice.
  *
  * Merging may repeat a stop although no list does: the lists AB and CD become ABCD before the list DA shows that CD
- * comes first. If an order with every stop once exists, the result is such an order, as near to the merged list as
- * possible.
+ * comes first. If there is an order that has every stop once and agrees with all lists, the result is such an order, as
+ * near to the merged list as possible.
  *
- * Time: a list without new stops takes one pass over the result. A list with new stops also takes time in proportion to
- * its length, multiplied by the number of positions in the result that have one of its stops.
+ * Time: a list that is a subsequence of the result takes one pass over the result. Any other list also takes time in
+ * proportion to its length, multiplied by the number of positions in the result that have one of its stops.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   let merged: number[] = []
@@ -100,8 +101,7 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // Prefers skipping a stop of the list to skipping stops of `merged` that the list lacks, if this does not shorten
-    // the subsequence.
+    // If the subsequence stays as long, skips a stop of the list rather than stops of `merged` that the list lacks.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

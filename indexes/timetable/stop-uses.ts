@@ -52,7 +52,7 @@ export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
   return kinds
 }
 
-/** Stop → the directions that serve the stop, including directions without a trip that runs on any day. */
+/** Stop → the directions that serve the stop, including directions whose trips run on no day. */
 export function listDirections({ stopCount, patterns }: UseParts): Set<number>[] {
   const stopOffset = columnArray(patterns.stopOffset)
   const stopAt = columnArray(patterns.stopAt)

@@ -56,7 +56,8 @@ export interface TimeParts {
 }
 
 /**
- * The latest time of any call, in seconds after its service day's zero. For a frequency trip, this is the end of its last run.
+ * The latest time of any call, in seconds after its service day's zero. For a frequency trip, this is the end of its
+ * last run.
  */
 export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimeParts): number {
   const departure = columnArray(stopTimes.departureSeconds)
@@ -67,8 +68,8 @@ export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimePar
   const end = columnArray(frequencies.endSeconds)
   const headway = columnArray(frequencies.headwaySeconds)
   let max = 0
-  // Times never decrease within a trip, and a departure is never before its arrival. So only the departures need to be
-  // compared.
+  // Times never decrease within a trip, and at each call, the departure is not before the arrival. So only the
+  // departures need to be compared.
   for (const seconds of departure) if (seconds > max) max = seconds
   for (let trip = 0; trip < patternOf.length; trip++) {
     const last = timeOffset[patternOf[trip] + 1] - 1

@@ -123,7 +123,7 @@ export interface Directions {
   /** Direction → its merged stop order. */
   readonly stopOffset: Column<DirectionIndex>
   readonly stopAt: Column<number, StopIndex>
-  /** Direction → its shapes: the most used shape, then shapes of branches that earlier shapes do not cover. May be none. */
+  /** Direction → its shapes: the most used, then those of branches that earlier shapes do not cover. May be none. */
   readonly shapeOffset: Column<DirectionIndex>
   readonly shapeAt: Column<number, ShapeIndex>
 }
@@ -326,8 +326,8 @@ export interface TimetableMeta {
   readonly dayCount: number
   readonly bytesPerService: number
   /**
-   * Latest departure or arrival in seconds after the service day's zero, including runs of frequency trips. It determines
-   * how many earlier service days a board must include.
+   * Latest departure or arrival in seconds after the service day's zero, including runs of frequency trips. It
+   * determines how many earlier service days a board must include.
    */
   readonly maxTimeSeconds: number
   readonly hasShapes: boolean

@@ -1,5 +1,5 @@
-// For each trip, its stops and call types, as numbers of distinct lists, and the number of days on which it runs. Read
-// in one pass. Patterns and directions are built from these numbers.
+// Reads the stops and call types of each trip, and counts the days on which the trip runs. Equal lists are stored once,
+// and a trip refers to its lists by number. Patterns and directions are built from this data.
 import assert from 'node:assert'
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'

@@ -169,8 +169,8 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
 }
 
 /**
- * If at least this share of a route's headsigns are numbers, and these are not all the same number, they are train
- * numbers.
+ * The numbers among a route's headsigns are train numbers if they make up at least this share of the headsigns and are
+ * not all the same number.
  */
 const NUMBERED_SHARE = 0.8
 const DIGITS = /^\d+$/

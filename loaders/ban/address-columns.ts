@@ -200,8 +200,8 @@ export class AddressColumns {
   }
 
   /**
-   * The id of a street whose house ids do not contain it: the tax office's id for the street (FANTOIR), otherwise
-   * commune and name.
+   * The street id for a house whose own id does not contain one: the tax office's id for the street (FANTOIR), or
+   * commune and name if there is no such id.
    */
   private otherStreetId(row: CsvRow, layout: Layout, name: number): StringIndex {
     const fantoir = this.text(row, layout.fantoir)

@@ -26,8 +26,8 @@ export interface Communes {
 export interface Streets {
   readonly count: number
   /**
-   * The string with which the ids of all houses on the street start; for a lieu-dit, its own id. Empty if the ids have
-   * a different form.
+   * The start of the ids of all houses on the street; for a lieu-dit, its own id. If the house ids have a different
+   * form: the tax office's id for the street (FANTOIR), or commune and name.
    */
   readonly id: Column<StreetIndex, StringIndex>
   readonly name: Column<StreetIndex, StringIndex>
@@ -57,8 +57,8 @@ export interface Houses {
 }
 
 /**
- * The ids of houses that cannot be derived from street, number and suffix: all ids in files with an older layout, but
- * only a few in files with the current layout.
+ * The house ids that cannot be derived from street, number and suffix: all ids in files with an older layout, but only
+ * a few in files with the current layout.
  */
 export interface OwnIds {
   /** The houses whose ids are in `bytes`, ascending. */

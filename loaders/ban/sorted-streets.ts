@@ -11,7 +11,7 @@ export interface RawStreets {
   readonly communeCode: GrowingColumn<Uint32Array>
   readonly commune: GrowingColumn<Uint32Array>
   readonly formerCommune: GrowingColumn<Uint32Array>
-  /** The point of a lieu-dit; used only for lieux-dits. */
+  /** The point of a lieu-dit. For other streets, `hasOwnPlace` is 0. */
   readonly ownLat: GrowingColumn<Int32Array>
   readonly ownLon: GrowingColumn<Int32Array>
   readonly hasOwnPlace: GrowingColumn<Uint8Array>
@@ -157,8 +157,8 @@ function pointsOf(
 }
 
 /**
- * The house nearest to the center of the street's houses. The center itself may not be on the street. Computed on a
- * flat map.
+ * The house nearest to the center of the street's houses, because the center itself can be off the street. Computed on
+ * a flat map.
  */
 function middleHouse(houses: Houses, first: number, end: number): HouseIndex {
   let latSum = 0

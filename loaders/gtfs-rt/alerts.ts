@@ -39,8 +39,8 @@ const EFFECTS: readonly (string | undefined)[] = [
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
 /**
- * The number of parts that an alert counts as toward the limit MAX_PARTS (wire-reader.ts). It is high because seven
- * lists are allocated for each alert, even if the alert has only two bytes.
+ * An alert counts as this many parts toward the limit MAX_PARTS (wire-reader.ts). The number is high because seven
+ * lists are allocated for each alert, even for an alert of only two bytes.
  */
 const PARTS_OF_ALERT = 8
 

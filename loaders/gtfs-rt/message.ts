@@ -24,7 +24,8 @@ export interface RealtimeMessage extends FeedEntities {
   /** Ids of the entities that a differential message deletes. */
   readonly deletedIds: readonly string[]
   /**
-   * Reason (for example `entity_without_id`) → number of entities and fields that were dropped for it while decoding.
+   * Reason (for example `entity_without_id`) → number of entities and fields that were dropped for this reason during
+   * decoding.
    */
   readonly dropped: Readonly<Record<string, number>>
 }
@@ -123,7 +124,10 @@ export interface TripModifications {
 
 /** A span of consecutive calls, and the stops that replace it. */
 export interface Modification {
-  /** The first call that is replaced. Without an end selector, the replacement stops are inserted before it. */
+  /**
+   * The first call that is replaced. If there is no end selector, no call is replaced, and the replacement stops are
+   * inserted before this call.
+   */
   readonly start: StopSelector | undefined
   readonly end: StopSelector | undefined
   /** Seconds that are added to the times of all calls after the span. */

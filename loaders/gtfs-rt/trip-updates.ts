@@ -1,6 +1,6 @@
-// Decodes TripUpdate, and the descriptors that it shares with other entities. A field that is not repeated may still
-// occur more than once in the bytes. As protocol buffers require, the last value then counts, and nested messages are
-// merged. Unknown enum numbers count as absent.
+// Decodes TripUpdate, and the descriptors that it shares with other entities. A field that the format does not declare
+// as `repeated` may still occur more than once in the bytes. As protocol buffers require, the last value then counts,
+// and nested messages are merged. Unknown enum numbers count as absent.
 import { parseServiceTime } from '../gtfs/service-time.ts'
 import type {
   StopTimeEvent,

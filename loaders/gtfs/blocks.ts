@@ -20,7 +20,7 @@ export interface BlockSources {
 
 /**
  * Reports each block whose trips overlap, at most once per block. A trip lasts from its first departure to its last
- * arrival, because the vehicle may wait at the stop before and after the trip. The time taken is proportional to the
+ * arrival. Time that the vehicle waits at the first or last stop does not count. The time taken is proportional to the
  * number of trips in blocks, multiplied by the number of kinds of days (day-classes.ts).
  */
 export function checkBlocks(reading: FeedReading, sources: BlockSources): void {

@@ -8,8 +8,8 @@ import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, 
  */
 const SHAPE_END_METERS = 11.1
 /**
- * A call's distance determines a point on the shape. This point may be at most this much farther from the stop than the
- * shape's nearest point is. If the distance is in another unit, the point is much farther away.
+ * A call's distance determines a point on the shape. This point may be farther from the stop than the shape's nearest
+ * point, but by at most this much. A distance in another unit determines a point that is much farther away.
  */
 const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
@@ -58,8 +58,8 @@ export function findDistanceFault(
 }
 
 /**
- * The fault if the distance of a trip's last call is beyond the end of the shape; undefined if it is not, or if the
- * last stop is near that end.
+ * The fault if the distance of a trip's last call is beyond the end of the shape and the last stop is not near that
+ * end; otherwise undefined.
  */
 function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground
@@ -78,8 +78,8 @@ function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): 
 }
 
 /**
- * Finds the first call whose distance determines a point on the shape that is far from the call's stop. Such a distance
- * has another unit or another origin than the shape's distances.
+ * Finds the first call whose stop is far from the point on the shape that the call's distance determines. Such a
+ * distance has another unit or another origin than the shape's distances.
  */
 function findStray(
   ground: DistanceGround,

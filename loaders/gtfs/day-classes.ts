@@ -41,7 +41,7 @@ function splitDays(services: ActiveDays): Int32Array {
   const classOfDay = new Int32Array(dayCount)
   const sizes = new Int32Array(dayCount + 1)
   const hits = new Int32Array(dayCount + 1)
-  /** Class → the class to which its days with the current service move; −1 if the class is not split. */
+  /** Class → the new class for those of its days on which the current service runs; −1 if the class is not split. */
   const splitTo = new Int32Array(dayCount + 1).fill(-1)
   sizes[0] = dayCount
   let classCount = 1

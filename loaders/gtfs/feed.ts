@@ -84,10 +84,7 @@ export interface TripTable {
   readonly pathId: Column<TripRow, StringIndex>
   /** direction_id, 0 or 1; NONE_U8 if the trip has none. */
   readonly direction: Column<TripRow>
-  /**
-   * Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports blocks in which
-   * they do.
-   */
+  /** Empty if the trip has no block. The trips of a block may overlap; checkBlocks in blocks.ts reports such blocks. */
   readonly blockId: Column<TripRow, StringIndex>
   /** NONE if the trip has no shape. */
   readonly shape: Column<TripRow, ShapeRow>

@@ -1,5 +1,5 @@
-// Concatenates columns of several feeds. A reference to another row is a row number, so the number of rows in all earlier
-// feeds is added to it.
+// Concatenates columns of several feeds. A row number is increased by the number of rows that the table it refers to
+// has in all earlier feeds.
 import { type Column, columnArray, NONE, sealColumn, type TypedArray } from '../columns.ts'
 
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array] as const
@@ -65,8 +65,8 @@ export function joinReferences<I extends number, Row extends number>(
 }
 
 /**
- * Concatenates offset columns. Such a column contains the start of each group, and then the end of the last group, so
- * it has one entry more than it has groups. The result also has only one extra entry.
+ * Concatenates offset columns. Such a column contains the start of each group and one extra entry, the end of the last
+ * group. The joined column also has only one extra entry.
  */
 export function joinOffsets<I extends number, Row extends number>(columns: readonly Column<I, Row>[]): Column<I, Row> {
   const joined = new Uint32Array(columns.reduce((length, column) => length + column.length - 1, 1))

@@ -1,5 +1,5 @@
-// Joins the tables of several feeds by concatenation. Ids are already qualified (qualified-ids.ts). In columns of row
-// numbers, the number of rows in all earlier feeds is added to each value.
+// Joins the tables of several feeds by concatenation. Ids are already qualified (qualified-ids.ts). A row number is
+// increased by the number of rows that the table it refers to has in all earlier feeds.
 import { type Column, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import {

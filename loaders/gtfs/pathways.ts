@@ -46,7 +46,7 @@ export async function loadPathways(reading: FeedReading, stops: LoadedStops): Pr
       takePathway(row, { columns, rowOfId, stops }),
     )
   const isThere = await readUnlessBroken(reading, { file: FILE, read })
-  // If reading fails midway, none of the rows are used, because with only some of the pathways, walks could be detours.
+  // If reading fails midway, none of the rows are used: with some of the pathways missing, walks could be detours.
   const used = isThere ? columns : growing()
   return { count: used.from.length, ...sealColumns<Omit<PathwayTable, 'count'>>(used) }
 }
@@ -97,7 +97,10 @@ function findEnd(
   return undefined
 }
 
-/** The station of a location. If it is not in a station: the platform of a boarding area, or the location itself. */
+/**
+ * The station of a location. If the location is in no station: its platform (for a boarding area), or the location
+ * itself.
+ */
 function stationOf({ parent, locationType }: StopTable, place: StopRow): StopRow {
   const platform = locationType[place] === LOCATION_BOARDING_AREA ? parent[place] : place
   if (platform === NONE) return place

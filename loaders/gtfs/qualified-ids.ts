@@ -14,9 +14,9 @@ export interface IdScope {
 }
 
 /**
- * Name of a column that is added to every carried table in a network with several feeds. It contains the ordinal of the
- * feed that the row comes from. With this column, a rule without an id, such as a fare for all routes, applies only to
- * its own feed.
+ * Name of a column that every carried table gets in a network with several feeds. In each row, the column contains the
+ * ordinal of the feed that the row comes from. With this column, a rule without an id, such as a fare for all routes,
+ * applies only to its own feed.
  */
 const FEED_ORDINAL_COLUMN = 'feed_ordinal'
 
@@ -28,8 +28,7 @@ const DIRECTION_COLUMN = 'direction_id'
 /**
  * Returns the tables with qualified ids. Stops, routes and trips get `prefix + id`. Agencies, services, shapes, blocks,
  * zones, levels, networks and every other `…_id` in the carried tables get `ordinal:id`, so that joins between tables
- * still work. An empty id stays empty, except that of an agency, because two feeds may each have an agency without an
- * id.
+ * still work. An empty id stays empty, except the id of an agency: two feeds may each have an agency without an id.
  */
 export function qualifyIds(tables: FeedTables, strings: StringPoolBuilder, scope: IdScope): FeedTables {
   const inner = scope.ordinal === undefined ? '' : `${scope.ordinal}:`

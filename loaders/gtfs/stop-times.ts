@@ -102,7 +102,10 @@ function widen<A extends TypedArray>(array: A, wider: A): A {
 
 /** Receives the calls as the file is read. */
 export interface CallTaking {
-  /** Called after each run of consecutive rows of one trip. `calls` contains only these rows, and is emptied afterwards. */
+  /**
+   * Called after each group of consecutive rows of the same trip. `calls` contains only the calls of this group, and is
+   * emptied afterwards.
+   */
   readonly onTrip: (trip: number, calls: RawCalls) => void
 }
 

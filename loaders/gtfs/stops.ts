@@ -190,7 +190,7 @@ function findParentFault(row: number, stops: { columns: Growing; byId: RowsById 
 }
 
 /**
- * Removes all rows that are not in `kept` from the columns. Returns the parents and the ids with the new row numbers.
+ * Removes from the columns all rows that are not in `kept`. Returns the parents and the ids with the new row numbers.
  */
 function keepRows(
   columns: Growing,

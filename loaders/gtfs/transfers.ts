@@ -82,8 +82,8 @@ interface TransferEnds {
 }
 
 /**
- * Returns what is wrong with a rule's trips: one does not belong to the rule's route, or does not call at the rule's
- * stop. Returns undefined if both are valid.
+ * Checks that `fromTrip` belongs to `fromRoute` and calls at `fromStop`, and the same for `toTrip`. Returns the first
+ * fault; undefined if there is none.
  */
 function findTripFault(
   ends: TransferEnds,

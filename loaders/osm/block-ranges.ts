@@ -59,8 +59,8 @@ export class BlockRanges {
   }
 
   /**
-   * Throws if a block has elements of a kind that its position in the file does not allow. A file is read for nodes,
-   * for ways and for relations. Together, this covers every block, so every such error is found.
+   * Throws if a block has elements of a kind that its position in the file does not allow. Nodes, ways and relations
+   * are read in separate passes. Together, these passes read every block, so every such error is found.
    */
   private checkPlace({ contents }: PbfBlock, number: number): void {
     const { file, firstWays, firstRelations } = this

@@ -205,8 +205,8 @@ function isWalkable(tags: TagReader): boolean {
 }
 
 /**
- * `open` if the tag `foot` allows walking, and `shut` if it forbids it. If it does neither, the tag `access` decides.
- * Undefined if neither tag decides.
+ * `open` if the tag `foot` allows walking, `shut` if `foot` forbids walking. Otherwise, the tag `access` decides in the
+ * same way. Undefined if neither tag decides.
  */
 function accessOf(tags: TagReader): 'open' | 'shut' | undefined {
   if (tags.isIn(FOOT, shutValues)) return 'shut'

@@ -30,7 +30,7 @@ export const GROUND_BRIDGE = 1 << 9
 export const GROUND_COAST = 1 << 10
 
 /**
- * Kind of an element that is not drawn by itself. A way of this kind is loaded only if it is part of a relation or a
+ * Kind of an element that is not drawn by itself. A way of this kind is loaded only if it belongs to a relation or is a
  * coastline.
  */
 export const NO_KIND = 0

@@ -71,8 +71,8 @@ const SHORE = -1
 /** The streets of some extracts. */
 export interface LoadedStreets {
   /**
-   * Walkable ways, with the flags from foot-access.ts. Their nodes are rows in `nodes`. A way that alone is the whole
-   * boundary of a square has the flag IS_SQUARE.
+   * Walkable ways, with the flags from foot-access.ts. Their nodes are rows in `nodes`. A way that forms the whole
+   * boundary of a square by itself has the flag IS_SQUARE.
    */
   readonly ways: WayStore
   readonly squares: readonly SquareRelation[]
@@ -144,7 +144,7 @@ interface FoundWay {
   readonly name: StringIndex
 }
 
-/** The id of each way, and the counts with which repeated ids are found. */
+/** The id of each way, and the counts that node-ids.ts needs to find repeated ids. */
 interface WayIds {
   readonly ids: GrowingColumn<Float64Array>
   readonly counts: NodeIdCounts

@@ -40,7 +40,7 @@ export class NodeIdCounts {
 
   /**
    * Adds and sorts the ids.
-   * @param each calls `add` with each counted id; may leave out some of them
+   * @param each calls `add` with the counted ids, or with only some of them
    */
   seal(each: (add: (id: number) => void) => void): NodeIds {
     return new NodeIds(this.buckets, each)
@@ -138,8 +138,8 @@ export class NodeIds {
   }
 
   /**
-   * The first row of a bucket whose id is not below `low`. The search starts at an estimated row, because ids are spread
-   * almost evenly.
+   * The first row of a bucket at which `this.low` is at least `low`; the end of the bucket if there is none. The search
+   * starts at an estimated row, because ids are spread almost evenly.
    */
   private lowerBound(low: number, { start, end }: Bucket): number {
     let from = start

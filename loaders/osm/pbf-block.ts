@@ -133,8 +133,8 @@ export class PbfBlock {
   }
 
   /**
-   * Calls `read` with the tag of every element or list of elements. Until `read` returns, `cursor.end` is the end of
-   * that element or list.
+   * Calls `read` with the tag of every element or list of elements. While `read` runs, `cursor.end` is the end of that
+   * element or list.
    */
   eachElement(read: (tag: number) => void): void {
     const { cursor, groups } = this

@@ -3,8 +3,8 @@
 type ReusedKind = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float64Array
 
 /**
- * A typed array that never shrinks. Behind the values of the current block, it may still contain values from earlier
- * blocks.
+ * A typed array that never shrinks. If an earlier block was larger, the array still contains some of that block's
+ * values, after those of the current block.
  */
 export class ReusedArray<A extends ReusedKind> {
   array: A

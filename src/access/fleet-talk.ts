@@ -1,5 +1,5 @@
-// Messages between the control thread and the data threads of a replica in a cluster. In these messages, data threads
-// request and receive units, and the usage counts and streams of other replicas.
+// Messages between the control thread and the data threads of a replica in a cluster. With these messages, data threads
+// request units, get the usage counts of other replicas, and learn about the streams of other replicas.
 import type { PastUsage } from '../metering/live-usage.ts'
 
 /** Identifies a stream by its key and its content, so that a client can open the same stream again. */
@@ -62,7 +62,7 @@ export type GateNotice =
 /** Messages from the control thread to a data thread. */
 export type FleetNotice =
   | GateNotice
-  /** Number of a key or an account (streams/stream-slots.ts) → how many of its streams are open on other replicas. */
+  /** A key's or account's number (see streams/stream-slots.ts) → how many of its streams are open on other replicas. */
   | { readonly kind: 'streams'; readonly elsewhere: ReadonlyMap<number, number> }
   /** A replica has ended streams. */
   | { readonly kind: 'streams_ended' }

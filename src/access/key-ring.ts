@@ -84,8 +84,8 @@ export class KeyRing {
   private readonly scope: string
   private readonly records = new Map<number, KeyRecord[]>()
   /**
-   * Recently accepted credentials, kept in memory only. They need not be hashed again, which would be half the cost of
-   * a call.
+   * Recently accepted credentials, kept in memory only. Without this cache, hashing the credential would be half the
+   * cost of a call.
    */
   private readonly recent = new Map<string, KeyRecord>()
   private readonly keys = new Map<string, RingKey>()
@@ -131,7 +131,7 @@ export class KeyRing {
     return authenticationAt(record, nowMillis)
   }
 
-  /** Like `authenticate`, for a cached credential; undefined if it is not cached. */
+  /** Like `authenticate`, but only looks in the cache; undefined if the credential is not cached. */
   recall(credential: string, nowMillis: number): Authentication | undefined {
     const record = this.recent.get(credential)
     return record === undefined ? undefined : authenticationAt(record, nowMillis)

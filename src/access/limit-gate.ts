@@ -114,7 +114,7 @@ export class LimitGate implements KeyGate {
   }
 
   /**
-   * Reserves units for a call, or returns why the call is refused. A call of 0 units only counts toward the rate limit.
+   * Reserves units for a call, or returns why the call is refused. A call of 0 units counts toward the rate limit only.
    */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota } = this
@@ -159,7 +159,7 @@ export class LimitGate implements KeyGate {
     return rate === undefined ? undefined : this.rates.take(cell, rate, nowMicros)
   }
 
-  /** Reserves units for a call while other threads may change the same cell. */
+  /** Reserves units for a call, even if other threads change the same cell at the same time. */
   protected takeUnits(wanted: Reservation): Reservation | LimitRefusal {
     const { caller, units, atMillis, month, rate } = wanted
     const limits = this.limitsOf(caller.accountId, month)

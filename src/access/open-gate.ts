@@ -52,7 +52,7 @@ export interface OpenGate {
   /** In a cluster: applies an answer from the control thread. */
   notify?(notice: GateNotice): void
   /**
-   * Recreates this thread's slot file if it was removed, and reopens slot files of other threads that were replaced.
+   * Recreates this thread's slot file if it was removed. Reopens other threads' slot files if they were replaced.
    * Returns whether this thread's file was recreated.
    */
   keepSlots(): boolean

@@ -50,8 +50,8 @@ export function rateOf({ requestsPerSecond, burst }: PlanTable[Plan]): Rate | un
 }
 
 /**
- * The units that an account may use until its spend cap is reached. Units sold this month before the last change of the
- * plan or the overage setting use up part of the cap.
+ * The units that an account may use until its spend cap is reached. Part of the cap is already used up by the units
+ * that were sold this month before the last change of the plan or of the overage setting.
  */
 function boughtLimit(
   plans: PlanTable,

@@ -10,7 +10,7 @@ export interface Forwarder {
 }
 
 /**
- * Maximum number of local addresses that are remembered, and also of other addresses. The two kinds are counted
+ * Maximum number of remembered addresses of each kind: local addresses, and all others. The two kinds are counted
  * separately, so that public addresses cannot crowd out a local proxy.
  */
 const KEPT_OF_EACH = 8

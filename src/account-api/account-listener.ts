@@ -151,7 +151,7 @@ function makeApi(
   }
 }
 
-/** The configured addresses. If the configured port is 0, they contain the actual port once it is open. */
+/** The configured addresses. If the configured port is 0, the addresses contain the actual port once it is open. */
 function addressesOf(config: Config, opened: { readonly port: number }): AccountAddresses {
   const withPort = (address: string) => address.replace(/:0$/, () => `:${opened.port}`)
   return {

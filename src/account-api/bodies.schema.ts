@@ -52,7 +52,7 @@ export const PASSWORD_CHANGE = body({ current_password: Type.String(), password:
 export const CONFIRMATION = body({ password: Type.String() })
 /** Body of a request for a link that changes the email address. */
 export const EMAIL_CHANGE = body({ email: EMAIL_MEMBER })
-/** Body of a request that changes the email address with the token from such a link. */
+/** Body of a request that changes the email address with the token from the emailed link. */
 export const EMAIL_CONFIRMATION = body({ token: Type.String() })
 const Base64Url = Type.String({ pattern: '^[A-Za-z0-9_-]+$' })
 /** A credential from `navigator.credentials`, as returned by its `toJSON`. Members not named here are ignored. */

@@ -1,5 +1,5 @@
-// Records failed logins in the activity of their accounts and in the log. A login that fails because the address has no
-// account or because the passkey is unknown causes the same work as one with an existing account or a known passkey.
+// Records failed logins in the activity of their accounts and in the log. A failed login causes the same work whether
+// or not its address has an account, and whether or not its passkey is known.
 import { type AccountEvent, makeEvent } from '../accounts/account-event.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
 import type { Client, IdentityParts } from './identity-parts.ts'

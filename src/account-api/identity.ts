@@ -171,7 +171,7 @@ export class Identity {
     if (refusal !== undefined) return refusal
     const token = await this.sessions.begin(account.id, { replaced, device, client })
     // If the password has changed since the comparison, the change ended all sessions that existed then, but this
-    // session is newer. So it is ended here.
+    // session is newer. So this session is ended here.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')

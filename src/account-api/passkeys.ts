@@ -210,7 +210,7 @@ export class Passkeys {
     await accounts.store.identity.insertLink(link, nowMillis)
   }
 
-  /** Uses up the challenge in an answer and returns it; undefined if the service didn't issue it for this account. */
+  /** Uses up the challenge in an answer and returns the challenge; undefined if it is not valid for this account. */
   private async takeChallenge({ response }: PasskeyAnswer, accountId: string | null): Promise<string | undefined> {
     const challenge = readChallenge(response.clientDataJSON)
     if (challenge === undefined) return undefined

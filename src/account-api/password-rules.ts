@@ -1,6 +1,6 @@
-// Password rules: a password must be long enough and must not be a common password. It must not consist of a single
-// character, or only of the owner's address, the service's name or its host name. No kinds of characters are required
-// or refused (NIST SP 800-63B, ASVS 6.2), and passwords are used exactly as typed.
+// Password rules: a password must be long enough and must not be a common password. It must not repeat one character,
+// and must not consist only of the owner's address, the service's name or the service's host name. No kinds of
+// characters are required or refused (NIST SP 800-63B, ASVS 6.2), and passwords are used exactly as typed.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -15,7 +15,7 @@ const SERVICE_WORDS = ['quai']
 const MIN_WORD_CHARACTERS = 3
 
 /**
- * Why a password is rejected for the account with an email address; undefined if it is accepted.
+ * Why a password is rejected for the account with the given email address; undefined if the password is accepted.
  * @param host name of the console's host
  */
 export function passwordProblem(password: string, email: string, host = ''): AccountProblem | undefined {
@@ -51,7 +51,8 @@ function knownWords(address: string, host: string): readonly string[] {
 }
 
 /**
- * Whether a password consists of these words plus a few other characters: no letters, and fewer than a password needs.
+ * Whether a password consists of these words and a few other characters. The other characters contain no letters, and
+ * are too few for a password.
  */
 function isMadeOf(words: readonly string[], folded: string): boolean {
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), folded)

@@ -9,7 +9,7 @@ const CSRF_HEADER = 'x-csrf-token'
 const CSRF_CONTEXT = 'quai csrf'
 
 /**
- * Rejects requests that another site's page makes a browser send. Clients other than browsers send neither
+ * Rejects requests that a browser sends because of another site's page. Clients other than browsers send neither
  * Sec-Fetch-Site nor Origin. They are accepted, because no page can use their cookies.
  */
 export function findForeignOrigin(request: Request, addresses: AccountAddresses): AccountProblem | undefined {

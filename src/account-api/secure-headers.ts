@@ -3,7 +3,7 @@ import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { isSecure } from './cookies.ts'
 
-/** Adds the headers to a response and returns it. */
+/** Returns a function that adds the headers to a response and returns the response. */
 export function secureHeaders(addresses: AccountAddresses): (response: Response) => Response {
   const headers = pageHeaders({ policy: ["form-action 'self'"], isSecure: isSecure(addresses) })
   return (response) => addPageHeaders(response, headers)

@@ -56,9 +56,9 @@ export class SignUps {
   }
 
   /**
-   * The reason why a verification link can't be used, with the given password or without one; undefined if it can be
-   * used. If other people may have signed up with the same address, the password entered at sign-up is required: all
-   * the emails look the same, and a stranger's link would set the stranger's password.
+   * The reason why a verification link can't be used; undefined if it can be used. If other people may have signed up
+   * with the same address, the password entered at sign-up is required: all the emails look the same, and a stranger's
+   * link would set the stranger's password.
    */
   async findStranger(given: { token: string; password?: string | undefined }): Promise<AccountProblem | undefined> {
     const { accounts, clock } = this.parts

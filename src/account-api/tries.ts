@@ -76,7 +76,7 @@ export class Tries {
   private readonly hash: Bun.CryptoHasher
   /** A ring buffer; undefined for slots without attempts. */
   private readonly slots: (Uint8Array | undefined)[] = Array(PARTS + 1).fill(undefined)
-  /** The index of the current slot before it is wrapped around the ring. Never decreases, even if the clock is set back. */
+  /** The index of the current slot, not wrapped around the ring. Never decreases, even if the clock is set back. */
   private position = 0
   /** The number of the current slot, counted from 1970. */
   private slotNumber: number
@@ -152,8 +152,8 @@ export class Tries {
   }
 
   /**
-   * Applies a change from another replica, which has the same key and limits: a counted attempt, or a count that was
-   * undone.
+   * Applies a change from another replica: a counted attempt, or a count that was undone. All replicas have the same
+   * key and limits.
    */
   add({ slot: number, cells, by }: TryChange): void {
     this.advance()
@@ -199,7 +199,7 @@ export class Tries {
     return this.hash.copy().update(text).digest().subarray(0, FINGERPRINT_BYTES)
   }
 
-  /** Seconds until the slot that is `age` slots before the current slot expires; 0 if it has expired. */
+  /** Seconds until a slot expires; 0 if it has expired. The slot is `age` slots before the current slot. */
   private secondsUntilGone(age: number): number {
     if (age > PARTS) return 0
     const goneMillis = (this.slotNumber - age + PARTS + 1) * this.slotMillis

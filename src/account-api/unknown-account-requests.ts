@@ -12,7 +12,10 @@ interface KnownRoute {
   readonly path: string
 }
 
-/** Answers OPTIONS with 204, CONNECT and unsupported methods on known paths with 405, and everything else with 404. */
+/**
+ * Answers OPTIONS with 204. Answers CONNECT, and unsupported methods on known paths, with 405. Answers everything else
+ * with 404.
+ */
 export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRoute[]) => {
   return new Elysia({ name: 'account.unknown' }).all('/*', ({ request, server }) => {
     const fault = api.limits.crowd.refusalOf(request, server) ?? checkAccountMessage(request, ACCOUNT_FRAMING)

@@ -32,7 +32,7 @@ export interface AccountBookParts {
   readonly plans: PlanTable
   /** The system clock. */
   readonly clock: Clock
-  /** The clock that decides to which day and month units are charged (see QuotaCells.ledgerMillis). */
+  /** The clock that sets the day and the month to which units are charged (see QuotaCells.ledgerMillis). */
   readonly ledgerClock: Clock
   readonly usage: LiveUsage
   /** Stores revocations while the database is unavailable. */

@@ -5,7 +5,7 @@ import type { MonthTerms, Term } from '../plans/terms.ts'
 import type { TermChange, Terms } from './billing-store.ts'
 
 /**
- * An account's terms in a month, given as a number from `monthNumber`. Changes apply in the order in which they were
+ * An account's terms in a month; `month` is a number from `monthNumber`. Changes apply in the order in which they were
  * made. If the clock was set back between two changes, the second change counts in the month of the first.
  */
 export function termsOfMonth(changes: readonly TermChange[], present: Terms, month: number): MonthTerms['terms'] {
@@ -22,8 +22,8 @@ export function termsOfMonth(changes: readonly TermChange[], present: Terms, mon
 }
 
 /**
- * The most recent month in which the account's terms changed, with all terms that applied during it: those before its
- * first change, then those after each change. Undefined if the terms never changed.
+ * The most recent month in which the account's terms changed, with all terms that applied in that month: those before
+ * the month's first change, then those after each change. Undefined if the terms never changed.
  */
 export function lastMonthTerms(changes: readonly TermChange[], present: Terms): MonthTerms | undefined {
   const month = monthsOf(changes).at(-1)

@@ -54,7 +54,7 @@ export class AccountsService {
   private isFailing = false
   private cells: LimitCells | undefined
   private quota: QuotaCells | undefined
-  /** The clock that decides to which day and month units are charged. It is the same on all threads. */
+  /** The clock that sets the day and the month to which units are charged. It is the same on all threads. */
   readonly ledgerClock: Clock = { nowMillis: () => this.ledgerMillis(this.parts.clock.nowMillis()) }
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
@@ -139,7 +139,7 @@ export class AccountsService {
     return Math.max(nowMillis, utcDayStartMillis(lastChargedDay(this.parts)))
   }
 
-  /** The limit cells. The first call initializes them, in a single service with this month's usage. */
+  /** The limit cells. The first call initializes them: in a single service, with this month's usage. */
   private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
     const cells = this.fleet?.limitCells ?? allocateLimitCells(this.parts.segments.length)
@@ -153,7 +153,7 @@ export class AccountsService {
     return cells
   }
 
-  /** Restores a crashed data thread's slot file if it was removed, and releases its reserved but uncharged units. */
+  /** Restores a crashed data thread's slot file if it was removed. Releases units that the thread had only reserved. */
   giveBack(ordinal: number): void {
     if (this.ledger.restoreSlots(ordinal))
       this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; it was rewritten with all counts`)
@@ -244,7 +244,8 @@ export class AccountsService {
           isFlushing = false
         })
       this.watchClock()
-      // A clock change may soon be undone, so closing months and removing data, which are final, wait until it settles.
+      // A clock change may soon be undone. Closing months and removing data are final, so these steps wait until the
+      // clock settles.
       if (!this.clockWatch.isSettled) return
       this.closeInBackground()
       this.lapsed.pruneInBackground()

@@ -186,7 +186,8 @@ export interface Fleet {
   /** Called before this process publishes a change to its threads. */
   note(change: RingChange): void
   /**
-   * Waits for at most a second until all replicas have applied all changes. Returns the names of those that have not.
+   * Waits until all replicas have applied all changes, but for at most a second. Returns the names of the replicas that
+   * have not.
    */
   listUnconfirmed(): Promise<readonly string[]>
   /** An account's usage as counted by the other replicas. Throws StoreUnavailable. */

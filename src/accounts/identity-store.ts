@@ -28,7 +28,7 @@ export interface Session {
   readonly lastSeenAtMillis: number
   /** The session ends at this time, even if it is in use. */
   readonly expiresAtMillis: number
-  /** When the session started or, if that was later, when the owner last gave the password to confirm a change. */
+  /** When the session started, or when the owner last gave the password to confirm a change, whichever is later. */
   readonly confirmedAtMillis: number
   /** Short description of the browser and operating system, such as "Firefox on Linux"; null if unknown. */
   readonly device: string | null
@@ -148,8 +148,8 @@ export interface IdentityStore {
    */
   changeEmail(change: EmailChange): Promise<ChangedEmail | undefined>
   /**
-   * Uses up a passkey challenge. Returns false if it does not exist or is for another account. A login challenge has no
-   * account.
+   * Uses up a passkey challenge. Returns false if the challenge does not exist, has expired, or is for another account.
+   * A login challenge has no account.
    */
   takeChallenge(challenge: Challenge): Promise<boolean>
   /** PHC string of an account's password, or undefined if it has none. */

@@ -1,12 +1,12 @@
 // Handles an account database that is missing although its pepper and slot files exist. A service with a new database
-// would answer every key with 401. Therefore, this module refuses to start or, on request, renames the old files.
+// would answer every key with 401. Therefore, this module stops the start or, on request, renames the old files.
 import { existsSync, renameSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { listOrdinals, readSegment } from '../metering/segment-recovery.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
 
-/** What SQLite appends to the database's path: for the database itself, its write-ahead log, and the index of that log. */
+/** Endings of SQLite's file names: for the database itself, its write-ahead log, and the index of that log. */
 const DATABASE_SUFFIXES = ['', '-wal', '-shm']
 
 /** The settings that locate an installation's persistent data. */

@@ -28,8 +28,8 @@ export interface ClosingParts {
   /** The currently configured plans. */
   readonly plans: () => PlanTable
   /**
-   * Called before a month is closed. Resolves when all of the month's units are in the ledger and no more can be
-   * charged to it.
+   * Called before a month is closed. Resolves when all of the month's units are in the ledger and no more units can be
+   * charged to the month.
    */
   beforeClosing(period: Period): Promise<void>
 }
@@ -71,7 +71,7 @@ export class MonthClosing {
     return this.parts.clock.nowMillis() >= this.dueMillis
   }
 
-  /** Stops closing after the current transaction. The service continues at its next start. */
+  /** Stops closing after the current transaction. The service continues to close months at its next start. */
   stop(): void {
     this.isStopped = true
   }
@@ -110,8 +110,8 @@ export class MonthClosing {
   /** Closes a month; returns false if `stop` was called before the end. */
   private async close(period: Period): Promise<boolean> {
     const { store, clock } = this.parts
-    // Read the accounts before the changes. If an account changes in between, the change also contains its previous
-    // terms, which are the ones that were read.
+    // Read the accounts before the changes to terms. If an account's terms change in between, the change also contains
+    // the previous terms, which are the ones that were read.
     const accounts = await store.listAccounts()
     const changes = groupByAccount(await store.billing.listTermChanges())
     const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans()
@@ -130,8 +130,8 @@ export class MonthClosing {
   }
 
   /**
-   * An account's statement, with its event. If the account has no usage in the month, it gets a statement only if it
-   * existed in the month and is verified. Otherwise, returns undefined.
+   * An account's statement, with its event; undefined if the account gets no statement. An account without usage in the
+   * month gets a statement only if it is verified and existed in the month.
    */
   private async make(
     account: Account,

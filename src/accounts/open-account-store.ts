@@ -20,7 +20,7 @@ export function accountDatabasePath(dataDir: string): string {
   return join(dataDir, 'quai.db')
 }
 
-/** The name of the configured database in messages. */
+/** The name that messages use for the configured database. */
 export function databaseName({ dataDir, databaseUrl }: Pick<StorePlace, 'dataDir' | 'databaseUrl'>): string {
   if (databaseUrl === undefined) return accountDatabasePath(dataDir)
   const address = parsePostgresAddress(databaseUrl)

@@ -28,7 +28,7 @@ export interface AccountsOptions {
   onLost?(error: Error): void
   /** The system clock by default; replaced only in tests. */
   readonly clock?: Clock
-  /** Monotonic milliseconds, used to detect clock changes; the process's own if absent. */
+  /** A monotonic clock in milliseconds, used to detect changes of the system clock; the process's own if absent. */
   readonly steady?: () => number
   /** Number of data threads that will write; if absent, the configured number of workers. */
   readonly threadCount?: number

@@ -35,7 +35,8 @@ export interface ListedKeys {
 }
 
 /**
- * Maximum number of keys created in the last hour that are no longer active. The plan limits the number of active keys.
+ * Maximum number of keys that were created in the last hour and are no longer active. The plan limits the number of
+ * active keys.
  */
 export const ENDED_KEYS_AN_HOUR = 20
 /** Maximum number of revoked keys shown. */

@@ -23,7 +23,8 @@ export interface PasskeyStore {
   list(accountId: string): Promise<StoredPasskey[]>
   find(id: string): Promise<StoredPasskey | undefined>
   /**
-   * Stores a passkey unless its id is already stored or the account has `limit` of them. Returns whether it was stored.
+   * Stores a passkey unless its id is already stored or the account has `limit` passkeys. Returns whether the passkey
+   * was stored.
    */
   insert(passkey: StoredPasskey, limit: number, event: AccountEvent): Promise<boolean>
   /** Records that a passkey was used: the time, and the new counter. */

@@ -64,7 +64,7 @@ const TABLES = [
   `CREATE INDEX writers_of_replica ON quai.writers (replica)`,
   // Counts that arrived for a closed month. state: open, billed, waived.
   `CREATE TABLE quai.late_usage (LIKE quai.usage INCLUDING ALL, state text NOT NULL DEFAULT 'open')`,
-  // A row is locked while units for an account and month are granted. month: numbered as in metering/limit-cells.ts.
+  // A row is locked while units for its account and month are granted. month: numbered as in metering/limit-cells.ts.
   `CREATE TABLE quai.quota (account_id text COLLATE "C", month integer, PRIMARY KEY (account_id, month))`,
   `CREATE TABLE quai.grants (
      account_id text COLLATE "C",
@@ -191,7 +191,7 @@ const LIVES = [
        OR (SELECT l.seen_at FROM quai.looks l WHERE l.replica = p_id) IS NOT DISTINCT FROM p_seen_at);
      RETURN FOUND;
    END $$`,
-  // Records that a replica has reported all its grants since the last failover of the database.
+  // Records that, since the last failover of the database, a replica has reported all its grants.
   `CREATE FUNCTION quai.tell_life(p_id text, p_acked bigint, p_life text) RETURNS bigint LANGUAGE plpgsql AS $$
    BEGIN
      UPDATE quai.replicas SET told_life = p_life WHERE id = p_id;

@@ -17,8 +17,8 @@ export const FILES_SCHEMA: readonly string[] = [
      ON CONFLICT DO NOTHING;
    END $$`,
   // Removes withdrawn sets that are older than a day and are not among the last three of their kind, network and
-  // format. Returns those of their files that are in no other set of this format. The caller deletes these files from
-  // the object store.
+  // format. Returns the removed sets' files, except files that another set of this format contains. The caller deletes
+  // the returned files from the object store.
   `CREATE FUNCTION quai.drop_files(p_role text, p_id text, p_token bigint, p_format text) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    DECLARE v_dropped jsonb;

@@ -66,8 +66,8 @@ export const FREQUENT_SCHEMA: readonly string[] = [
      RETURN jsonb_build_object('beat', quai.count_beat(p_replica, p_acked, false), 'waits', v_waits, 'rows', v_rows);
    END $$`,
   // Records that a replica is alive, and which change it applied last. Returns the state of the cluster. Writes only an
-  // unlogged row. `is_known` in the result: whether the database has that change. If the database was restored to an
-  // earlier state, the change may be missing, or its number may belong to another change.
+  // unlogged row. `is_known` in the result: whether the database has the change that the replica applied last. If the
+  // database was restored to an earlier state, the change may be missing, or its number may belong to another change.
   `CREATE OR REPLACE FUNCTION quai.tick(p_id text, p_version bigint, p_mark bigint, p_facts jsonb) RETURNS jsonb
    LANGUAGE plpgsql AS $$
    BEGIN

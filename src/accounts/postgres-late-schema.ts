@@ -15,7 +15,7 @@ export const LATE_SCHEMA: readonly string[] = [
   `CREATE TRIGGER late_usage_grows BEFORE UPDATE ON quai.late_usage FOR EACH ROW EXECUTE FUNCTION quai.open_again()`,
   `CREATE FUNCTION quai.month_name(p_day int) RETURNS text LANGUAGE sql IMMUTABLE AS $$
      SELECT to_char(date '1970-01-01' + p_day, 'YYYY-MM') $$`,
-  // The units in late rows that are neither in the ledger nor decided.
+  // The units of each late row that are neither in the ledger nor decided.
   `CREATE VIEW quai.late_open AS
      SELECT k.account_id, quai.month_name(l.utc_day) AS month, l.key_id, l.last_used,
        l.units - greatest(coalesce(u.units, 0), l.decided) AS units,

@@ -18,7 +18,7 @@ const TABLES = [
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
   // used: number of requests to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
-  // milliseconds. If a feed has no limit, only polled_at is used: the next poller waits for the rest of the interval
+  // milliseconds. If a feed has no limit, only polled_at matters: the next poller waits for the rest of the interval
   // between polls.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
@@ -162,7 +162,7 @@ const LIVE = [
      RETURN true;
    END $$`,
   // Drops old messages that keep_memory does not drop: keep_memory does not run for a network if the poller does not
-  // have its snapshot, and it keeps the last message of a feed even if no replica has the feed any more.
+  // have the network's snapshot, and keeps the last message of a feed even if no replica has the feed any more.
   `CREATE FUNCTION quai.prune_messages(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM quai.lock_head(p_id, p_token);

@@ -138,7 +138,7 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   STREAMS_SCHEMA,
 ]
 
-/** The oldest version whose programs can use a database of the current version at the same time as newer replicas. */
+/** The oldest version whose programs can share a database of the current version with newer programs. */
 export const USABLE_FROM = 5
 
 /**

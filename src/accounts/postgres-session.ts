@@ -84,8 +84,8 @@ const SET_LIMITS = `SELECT set_config('statement_timeout', $1::int::text, true),
 export type PostgresValue = string | number | boolean | null
 
 /**
- * Runs one statement on the session's connection, in the current transaction if there is one. Returns its rows and the
- * number of affected rows.
+ * Runs one statement on the session's connection, in the current transaction if there is one. Returns the statement's
+ * rows and the number of affected rows.
  */
 export type RunStatement = <Row = never>(text: string, values?: readonly PostgresValue[]) => Promise<Answer<Row>>
 

@@ -48,7 +48,7 @@ export class RevocationFile {
     return true
   }
 
-  /** Removes a key's revocations from the file. Call it when they are in the database. */
+  /** Removes a key's revocations from the file. Call this when the revocations are in the database. */
   remove(keyId: string): void {
     for (const [at, record] of this.records.entries()) {
       if (record?.keyId !== keyId) continue

@@ -17,7 +17,7 @@ export interface RouteUsageParts {
   onProblem(message: string): void
 }
 
-/** Counts from all data threads of this process that are not in the store yet. */
+/** Counts that are not in the store yet, from all data threads of this process. */
 export class RouteUsage {
   private readonly parts: RouteUsageParts
   private readonly writerId = makeWriterId()

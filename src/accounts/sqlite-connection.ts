@@ -46,14 +46,14 @@ export class SqliteConnection {
     }
   }
 
-  /** Runs statements as one transaction that locks the file from its first statement. */
+  /** Runs statements as one transaction, which locks the file before the first statement. */
   transaction<Result>(statements: () => Result): Promise<Result> {
     const run = this.database.transaction(statements)
     return this.whenFree(() => run.immediate())
   }
 }
 
-/** The SQLite result code of an error; empty for other errors. */
+/** The SQLite result code of an error; empty if the error has none. */
 export function resultCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }

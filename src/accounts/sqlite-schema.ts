@@ -15,8 +15,8 @@ export interface MigrationOptions {
 }
 
 /**
- * Runs the steps that an open database lacks. Throws DataDirUnusable, before any change, if its version is newer than
- * this program supports.
+ * Runs the steps that an open database lacks. Throws DataDirUnusable, before any change, if the database's version is
+ * newer than this program supports.
  */
 export function migrateSqlite(database: Database, path: string, options: MigrationOptions = {}): void {
   const { refusal, schema = SQLITE_SCHEMA } = options

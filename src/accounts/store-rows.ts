@@ -57,8 +57,8 @@ export interface SessionRow {
   readonly last_seen_at: number
   readonly expires_at: number
   /**
-   * When the owner last entered the password. Null if an older version of the program started the session; the owner
-   * then last entered it at login.
+   * When the owner last entered the password. Null if an older version of the program started the session; in that
+   * case, the password was last entered at login.
    */
   readonly confirmed_at: number | null
   readonly device: string | null

@@ -13,8 +13,8 @@ import { compareEnds, type PageEnd } from './cursor.ts'
 export type AlertSubject =
   | { readonly kind: 'line'; readonly line: LineFilter }
   /**
-   * `also`: what else to list: alerts for the lines that serve the place, alerts for the agencies of these lines, or
-   * both.
+   * `also` adds alerts for the lines that serve the place (`lines`), alerts for the agencies of these lines (`agency`),
+   * or both.
    */
   | { readonly kind: 'place'; readonly place: Place; readonly also?: readonly ('lines' | 'agency')[] }
 
@@ -35,7 +35,7 @@ export interface ListedAlert {
   readonly end: PageEnd
 }
 
-/** The types of the parts of a list's sort key: severity, start. */
+/** The types of a list's sort key, part by part: severity, start. */
 export const ALERT_KEYS = ['number', 'number'] as const
 
 /** The alerts on a subject that are shown at the requested time: most severe first, then latest start, then by id. */

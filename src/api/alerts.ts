@@ -93,7 +93,7 @@ const alertsOfNetworks = (service: Service) =>
     return pageOfAlerts(service, { views, values, route: name, meta })
   })
 
-/** The `meta` of responses about one network. If there are no alerts, its sources show whether live data is missing. */
+/** The `meta` of responses about one network. If there are no alerts, `sources` shows whether live data is missing. */
 function metaOf(view: SnapshotView, nowMillis: number): Omit<Meta, 'units'> {
   const sources = alertSourcesText([view], nowMillis)
   return { nowMillis, network: view.slug, attribution: view.attributionText, sources }

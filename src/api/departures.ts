@@ -20,7 +20,7 @@ import { endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { isWithoutService } from './alert-list.ts'
 
-/** Bytes of buffer space for rendered rows that later responses can reuse. */
+/** Size in bytes of the buffer that keeps rendered rows for later responses. */
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 /** A buffer for the bytes of a response, reused for every response. */

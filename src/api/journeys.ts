@@ -29,7 +29,8 @@ export const journeysApi = (service: Service) => {
   const natives = new NativePlanners(service.logger)
   const plan = endpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call))
   const again = endpoint(service, ROUTES.journey, (call) => journeyAgain(service, call))
-  // The handlers are declared async because Elysia catches later errors of a handler only if its source text is async.
+  // The handlers are declared async, because Elysia catches a handler's later errors only if the handler's source text
+  // is async.
   return new Elysia({ name: 'api.journeys' })
     .get(ROUTES.journeys.path, async ({ request, server }) => plan({ request, server }), documented(ROUTES.journeys))
     .get(ROUTES.journey.path, async ({ request, server }) => again({ request, server }), documented(ROUTES.journey))
@@ -271,7 +272,7 @@ function momentOf({ values, nowMillis }: JourneyCall): QueryMoment | Problem {
   const form = when === undefined || when === 'now' ? 'now' : 'when'
   const millis = when === undefined || when === 'now' ? nowMillis : when
   const isArriveBy = arriveBy === true
-  // Rounded so that no journey departs before the requested time, or arrives after it.
+  // Rounded so that no journey departs before a requested departure time, or arrives after a requested arrival time.
   return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy, form }
 }
 

@@ -17,7 +17,7 @@ import { type NearPlace, NearPlaces } from './near-places.ts'
 
 /** Maximum number of departures per stop in an answer. */
 const DEPARTURES_PER_STOP = 8
-/** Bytes of buffer space for rendered rows that later responses can reuse. */
+/** Size in bytes of the buffer that keeps rendered rows for later responses. */
 const KEPT_BYTES = 1 << 23
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const GROUP_START = fragment('{"stop":')

@@ -203,7 +203,7 @@ interface PlaceSearch {
   readonly counts: Service['counts']
 }
 
-/** The places that match a query, best first. If the query consists of coordinates, these are the places near them. */
+/** The places that match a query, best first. If the query is a pair of coordinates, the places near that point. */
 function listPlaces({ query, ...search }: PlaceSearch): readonly FoundPlace[] | Promise<readonly FoundPlace[]> {
   if (query.point !== undefined) return placesNear(query.point, search)
   const order = { query, ...search, isFarLast: true }

@@ -67,8 +67,8 @@ ${networks.map((network) => feedSection(network, nowMillis))}`
 }
 
 /**
- * The name of a network, followed by its problems in parentheses: that its timetable is not loaded yet, or the feeds
- * that are not current, each with its state.
+ * The name of a network, followed by its problem in parentheses: either the timetable is not loaded yet, or some feeds
+ * are not current. These feeds are listed, each with its state.
  */
 function nameTrouble({ name, feeds, refreshedAt }: NetworkStatus, nowMillis: number): string {
   if (refreshedAt === undefined) return `${name} (timetable not loaded yet)`

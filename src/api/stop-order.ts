@@ -4,7 +4,7 @@ import { textOf } from '../../loaders/strings.ts'
 import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 
-/** The index in name order of the first stop or area after a position. */
+/** The index, in name order, of the first stop or area after a position. */
 export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
   const { byName } = view.timetable.placeOrders
   return firstWhere(0, byName.length, (at) => compareEnds(nameEnd(view, byName[at]), end) > 0)
@@ -31,7 +31,7 @@ export function distanceEnd(view: SnapshotView, number: number, distanceMeters: 
   return { key: [distanceMeters, kindOrder(place)], id: placeLocalId(view, place) }
 }
 
-/** The types of the parts of these sort keys. */
+/** The types of these sort keys, part by part. */
 export const STOP_KEYS = {
   name: ['string', 'number'],
   relevance: ['number', 'string', 'number'],

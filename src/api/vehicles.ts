@@ -17,8 +17,8 @@ import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
 /**
- * Networks that are farther than this from the searched circle are left out. Vehicles are at most 10 km from their
- * network's stops, or on a shape, which may lead farther away.
+ * Networks that are farther than this from the searched circle are left out. A vehicle is at most 10 km from its
+ * network's stops, unless it is on a shape, which may lead farther away.
  */
 const BESIDE_NETWORK_METERS = 50_000
 

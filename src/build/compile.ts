@@ -44,11 +44,12 @@ export interface Platform {
 }
 
 /**
- * Writes a binary. Throws an error with the bundler's messages if it cannot be built.
+ * Writes a binary. If the build fails, throws an error with the bundler's messages.
  * @param platform the platform of this machine if absent
  */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
-  // The bundler also writes source maps next to the binary, but the binary contains them too.
+  // The bundler also writes source maps next to the binary. They are deleted with this folder, because the binary
+  // contains them too.
   const work = mkdtempSync(join(dirname(outfile), '.compile-'))
   const binary = join(work, basename(outfile))
   try {

@@ -45,8 +45,8 @@ function operationsOf({ paths }: StoredDocument): Map<string, ReadonlySet<string
 }
 
 /**
- * The members that were added to existing schemas. Members of new schemas are not listed, because the new route or
- * member that uses the schema is.
+ * The members that were added to existing schemas. Members of new schemas are not listed, because the route or member
+ * that uses the new schema is itself listed as new.
  */
 function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
   return Object.entries(later.components.schemas).flatMap(([schema, { properties = {} }]) => {
@@ -58,9 +58,9 @@ function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
 }
 
 /**
- * A Markdown section about what this version adds to the API documents of the last release, which has the newest tag
- * `v…` except this version's. Undefined without a git repository or a tagged release. Throws if git cannot read the
- * tagged documents.
+ * A Markdown section about what this version adds to the API documents of the last release. The last release is the one
+ * with the newest tag `v…`, not counting this version's own tag. Undefined without a git repository or a tagged
+ * release. Throws if git cannot read the tagged documents.
  */
 export async function documentChanges(root: string, version: string): Promise<string | undefined> {
   const tags = await Bun.$`git -C ${root} tag --list ${'v*'} --sort=-version:refname`.quiet().nothrow().text()

@@ -25,7 +25,7 @@ function header(path: string, size: number): Buffer {
   write(116, octal(0, 7)) // group
   write(124, octal(size, 11))
   write(136, octal(MODIFIED_SECONDS, 11))
-  write(148, ' '.repeat(8)) // for the computation of the checksum, its own field contains spaces
+  write(148, ' '.repeat(8)) // the checksum is computed with spaces in its own field
   write(156, '0') // type: a regular file
   write(257, 'ustar\x0000')
   write(

@@ -2,7 +2,7 @@
 import type { FleetStore, Version } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 
-/** The longest time that a response to a change is delayed until other replicas have read the change. */
+/** The longest time that the response to a change waits for other replicas to read the change. */
 const CONFIRMED_IN_MILLIS = 1_000
 const LOOK_MILLIS = 25
 
@@ -16,8 +16,8 @@ export interface ChangeLogParts {
   loadAccounts(ids: readonly string[]): Promise<void>
   loadPlans(): Promise<void>
   /**
-   * Called when shared files or the state of an import have changed. `what` names them as `<kind>:<name>` or
-   * `state:<name>`; undefined if any of them may have changed.
+   * Called when shared files or the state of an import have changed. `what` is `<kind>:<name>` for shared files, or
+   * `state:<name>` for an import; undefined if any of these may have changed.
    */
   onShared(what: string | undefined): void
   /** Called when a replica has ended streams. */

@@ -305,7 +305,7 @@ export class FleetMember implements Fleet {
 
   /**
    * Sets the share of each account's rate that this replica admits. While the database answers, replicas exchange
-   * counts, and each admits the whole rate. While it does not, each admits an equal share.
+   * counts, and each replica admits the whole rate. While the database does not answer, each admits an equal share.
    */
   private shareRates(): void {
     const { replica, parts } = this

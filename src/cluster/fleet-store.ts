@@ -13,8 +13,8 @@ export class ReplicaEnded extends Error {
 }
 
 /**
- * The error that a replica gets if the database has lost confirmed writes, through a failover to a lagging standby or a
- * restore.
+ * The error that a replica gets if the database has lost confirmed writes, through a restore or through a failover to a
+ * lagging standby.
  */
 export class StoreLostWrites extends Error {
   override readonly name = 'StoreLostWrites'
@@ -163,7 +163,7 @@ export interface FleetStore {
   listReplicas(): Promise<ReplicaRow[]>
   /**
    * Ends a replica. Returns whether this call ended it.
-   * @param seenAt for `lost`: when the replica was last seen. If it has been seen since, it is not ended
+   * @param seenAt for `lost`: when the replica was last seen. If the database has seen it since, it is not ended
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
   /**
@@ -174,8 +174,9 @@ export interface FleetStore {
   /**
    * Stores counts. If the database already has a count, the larger of the two is kept. Returns the number of this write
    * (see beat.ts).
-   * @param used for each account that used more units on `owner` than `owner` was granted: all units that the account
-   * used there. Absent for counts of an earlier process, because the database then computes the units from the ledger
+   * @param used the accounts that used more units on the replica `owner` than their grants there allow. `units` are all
+   * units that the account used there. Absent for counts of an earlier process, because the database then computes the
+   * units from the ledger
    */
   flush(write: {
     readonly replica: string
@@ -194,8 +195,8 @@ export interface FleetStore {
     request: { readonly plans: number; readonly units: readonly UnitRequest[] },
   ): Promise<{ readonly beat: number; readonly waits: boolean; readonly grants: Grant[] }>
   /**
-   * Records that this replica has reported all its grants since the database's last failover or restore. `life`
-   * identifies the database since then. Returns the number of this write (see beat.ts).
+   * Records that, since the database's last failover or restore, this replica has reported all its grants. `life` is
+   * the value from `TickAnswer`. Returns the number of this write (see beat.ts).
    */
   reportLife(id: string, acked: number, life: string): Promise<number>
   /** The changes after a version; undefined if all accounts, keys and plans must be read again. */

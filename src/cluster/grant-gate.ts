@@ -108,7 +108,8 @@ export class GrantGate extends DataGate {
 
   /**
    * Counts a request against the account's rate limit. While the database does not answer, a replica admits only its
-   * share of the rate. While it answers, the rate cell also contains the requests that other replicas admitted.
+   * share of the rate. While the database answers, the rate cell also contains the requests that other replicas
+   * admitted.
    */
   protected override takeRate(limits: AccountLimits, nowMicros: number, caller: Caller): RateReading | undefined {
     const { cell, rate } = limits

@@ -1,6 +1,6 @@
-// The units that this replica holds, managed on its control thread. Requests more units from the database before they
-// run out, returns units when other replicas need them, and grants units from the outage share while the database is
-// unavailable.
+// The units that this replica holds, managed on its control thread. Requests more units from the database before an
+// account's units run out, returns units when other replicas need them, and grants units from the outage share while
+// the database is unavailable.
 import type { UnitsNotice } from '../access/fleet-talk.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { monthNumber, monthStartMillis } from '../metering/limit-cells.ts'
@@ -13,7 +13,7 @@ import { WaitTimes } from './wait-times.ts'
 
 /** Maximum number of accounts in one SQL statement. */
 const REQUESTS_AT_ONCE = 500
-/** Pause before the replica repeats a request for units that failed or was not granted yet. */
+/** Pause before a request for units is repeated because the request failed or was not granted yet. */
 const RETRY_MILLIS = 50
 /** If the database has not answered a tick for this long, it counts as unavailable. */
 const AWAY_MILLIS = 1_000
@@ -353,7 +353,8 @@ export class Grants {
   }
 
   /**
-   * Shortly before a month ends, requests units for the next month, in case the database is unavailable when it begins.
+   * Shortly before a month ends, requests units for the next month, in case the database is unavailable when the next
+   * month begins.
    */
   private prefetch(month: number, nowMillis: number): void {
     const { pace, leaseSeconds } = this.parts

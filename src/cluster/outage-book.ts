@@ -21,7 +21,7 @@ export interface ShareRequest {
   readonly share: number
 }
 
-/** Records how many units of their outage shares accounts have used. */
+/** Records how many units of its outage share each account has used. */
 export interface OutageBook {
   /**
    * Records units as used: at least as many as requested, unless fewer units of the share are left. Returns the number of

@@ -16,8 +16,9 @@ const HOT_MILLIS = 10_000
 /** How long a replica's last count for an account is remembered after the replica stops reporting the account. */
 const REMEMBERED_MILLIS = 60_000
 /**
- * The smallest number of open streams of a key or account that a replica reports. The number must also be at least the
- * limit divided by the number of replicas. Neither minimum applies if another replica reports the same key or account.
+ * A replica reports the open streams of a key or account if there are at least this many, and at least the limit
+ * divided by the number of replicas. It reports a smaller number only if another replica reports the same key or
+ * account.
  */
 const FEWEST_STREAMS = 2
 const MICROS_PER_MILLI = 1_000
@@ -103,7 +104,7 @@ export class PeerCounts {
     this.parts.announceStreams(streams)
   }
 
-  /** The number of requests that another replica has admitted for an account since its last report. */
+  /** The number of requests that another replica has admitted for an account since that replica's previous report. */
   private since(key: string, { full, now, nowMillis }: { full: number; now: number; nowMillis: number }): number {
     const last = this.received.get(key)?.count ?? full
     this.received.set(key, { count: now, atMillis: nowMillis })

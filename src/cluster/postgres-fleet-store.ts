@@ -162,10 +162,7 @@ export class PostgresFleetStore implements FleetStore, StreamStore {
     return rows.map(([keyId, utcDay, units, lastUsedMillis]) => ({ keyId, utcDay, units, lastUsedMillis }))
   }
 
-  /**
-   * The QUAI_CLOCK setting of a running replica on which it differs from `clock`; undefined if there is no such
-   * replica.
-   */
+  /** A running replica's QUAI_CLOCK setting that differs from `clock`; undefined if there is none. */
   async findOtherClock(clock: string): Promise<string | undefined> {
     const { rows } = await this.watch.query<{ clock: string }>(
       `SELECT r.about ->> 'clock' AS clock FROM quai.replicas r JOIN quai.looks l ON l.replica = r.id

@@ -1,6 +1,6 @@
-// The life cycle of a replica. It joins the cluster under a new id. It adds the counts that its predecessor left in the
-// same folder to the database, but never continues the counts of another process. While it serves, it ticks. If the
-// database has lost writes, it sends all its counts again. At the end, it leaves the cluster.
+// The life cycle of a replica. It joins the cluster under a new id. It adds to the database the counts that its
+// predecessor left in the same folder, but never continues the counts of another process. While it serves, it ticks. If
+// the database has lost writes, it sends all its counts again. At the end, it leaves the cluster.
 import { mayPass } from '../accounts/account-store.ts'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'

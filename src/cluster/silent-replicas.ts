@@ -43,8 +43,8 @@ export class SilentReplicas {
         if (isSilent && (await store.end(id, 'lost', seenAt))) onLost(id)
         continue
       }
-      // If a replica was replaced, its successor adds its counts to the database and then releases its units. If the
-      // successor does not do so for a long time, the units are released here.
+      // If a replica was replaced, its successor adds the old replica's counts to the database and then releases the
+      // old replica's units. If the successor does not do so for a long time, the units are released here.
       if (holdsUnits && (why !== 'replaced' || isSilent)) await store.settle(id, undefined)
     }
   }

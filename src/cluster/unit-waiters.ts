@@ -4,7 +4,10 @@ import type { FleetRequest, UnitsNotice } from '../access/fleet-talk.ts'
 
 /** The longest wait for units. If the database has not answered by then, it counts as unreachable (grants.ts). */
 const WAIT_MILLIS = 1_000
-/** If the last message to request units is older than this, the next waiting request sends it again, in case it was lost. */
+/**
+ * If the last message that requested units is older than this, the next waiting request sends another one, in case the
+ * last message was lost.
+ */
 const RESEND_MILLIS = 250
 /** For this long after a refusal, further requests for the account are refused without a new query. */
 const REFUSAL_MILLIS = 250

@@ -95,7 +95,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
   }
 }
 
-/** Operations without a server. They only read slot files: only a server moves counts from slot files to the ledger. */
+/** Operations without a server. They do not change slot files: only a server moves counts from there to the ledger. */
 async function openOwnOperations(config: Config, lock: DataDirLock): Promise<OpenedOperations> {
   try {
     const store = await openAccountStore(config)

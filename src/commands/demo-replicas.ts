@@ -1,5 +1,5 @@
-// `quai demo --replicas N`: runs N replicas of the demo city with their own PostgreSQL server, behind a load balancer.
-// When the command ends, all of them stop. A replica that exits earlier is restarted.
+// `quai demo --replicas N`: runs N replicas that serve the demo city, the PostgreSQL server that they share, and a load
+// balancer in front of them. When the command ends, everything stops. A replica that exits earlier is restarted.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -21,8 +21,9 @@ interface LateOptions {
 }
 
 /**
- * Lists late units, or bills or waives an account's late units in a month. The configuration doesn't need [cluster]: a
- * single service on PostgreSQL may still have late units if it was a cluster before.
+ * Depending on the action, lists all late units, bills an account's late units in a month, or waives them. The
+ * configuration doesn't need [cluster]: a single service on PostgreSQL may still have late units if it was a cluster
+ * before.
  */
 export async function runLedgerLate(config: Config, options: LateOptions, io: CommandIo): Promise<number> {
   const { action, account, month } = options

@@ -1,5 +1,5 @@
-// Opens the networks of a running service, their live feeds and streets, and the addresses. Also opens the relay, which
-// sends changes to the networks and the live data to the data threads.
+// Opens the networks of a running service, their live feeds and streets, and the addresses. Also opens the relay,
+// through which the data threads receive changed networks and new live data.
 import type { Config } from '../config/config.ts'
 import type { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'

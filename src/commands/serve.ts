@@ -107,7 +107,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     exchange?.connect({ timetable: networks, streets, addresses })
     void Promise.all([addresses.refresh(), streets.watch(imported)])
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], log })
-    // Signals are handled from here on. An earlier signal ends the process at once, because the API port is not open.
+    // From here on, signals are handled. An earlier signal ends the process at once; no API request can be lost yet.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, log, stage })
     takeSignals({ ended, stage }, reload)
     await serveWithOthers(accounts, { threads, streams, live }, ended)
@@ -176,7 +176,7 @@ async function importMissing(
   networks: NetworksControl,
   parts: { readonly log: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
 ): Promise<void> {
-  // Networks that were already served before the import also count, even if their snapshot later proves to be damaged.
+  // A network that was served before the import counts as served, even if its snapshot later proves to be damaged.
   const servedAtStart = networks.servedCount
   try {
     await networks.importMissing()

@@ -203,7 +203,7 @@ function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
   }
 }
 
-/** Checks a web URL. @param given the value as error messages may show it; undefined if it may contain a secret */
+/** Checks a web URL. @param given the value to show in error messages; undefined if the value may contain a secret */
 function readWebAddress(
   schema: TSchema,
   { text, given }: { text: string; given: string | undefined },

@@ -35,8 +35,8 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 
 /**
  * The `detail` hook of a route. Its larger members are getters, which are only called when the API document is built.
- * So a data thread that never serves the document does not keep them in memory. docs/openapi.ts adds what all routes
- * share: errors, headers, examples and schema names.
+ * So a data thread that never serves the document does not keep the values of these members in memory. docs/openapi.ts
+ * adds what all routes share: errors, headers, examples and schema names.
  */
 export function documented(route: Route) {
   const detail = {

@@ -357,8 +357,8 @@ function parseMillis(text: string): number | undefined {
 const UTC_MARKS = Uint8Array.from('0000-00-00T00:00:00Z', (letter) => (letter === '0' ? 0 : letter.charCodeAt(0)))
 
 /**
- * Parses a timestamp in whole seconds of UTC, without a regular expression. Returns undefined for timestamps in any
- * other form, and for anything else.
+ * Parses a timestamp in whole seconds of UTC, without a regular expression. Returns undefined for all other strings,
+ * which `parseTimestamp` handles.
  */
 function parseUtcSeconds(text: string): number | undefined {
   if (text.length !== UTC_MARKS.length) return undefined

@@ -131,7 +131,7 @@ export interface Box {
   readonly maxLat: number
 }
 
-/** Milliseconds after 1970, or `now` for the time of the request. */
+/** Milliseconds since 1970, or `now` for the time of the request. */
 export type Moment = number | 'now'
 
 /** The type of the parsed value, for each kind of rule. */
@@ -145,7 +145,7 @@ export interface ValueOfKind {
   readonly box: Box
   readonly moment: Moment
   readonly moment_if_given: Moment
-  /** The arrival time in milliseconds after 1970, or a boolean: whether `when` is the arrival time. */
+  /** The arrival time in milliseconds since 1970, or a boolean: whether `when` is the arrival time. */
   readonly arrival: number | boolean
   readonly line: string
   readonly trip: string

@@ -27,8 +27,8 @@ export interface Route<Rules extends ParameterRules = ParameterRules> {
   /** The name of the events, if the response is a stream of server-sent events. */
   readonly event?: StreamEvent
   /**
-   * Reasons of errors that are specific to this route. `refusalsOf` adds the reasons that follow from its parameters
-   * and its access, and those that all routes share.
+   * Reasons of errors that are specific to this route. `refusalsOf` adds the reasons that follow from the route's
+   * parameters and access, and the reasons that all routes share.
    */
   readonly refusals: readonly Reason[]
 }

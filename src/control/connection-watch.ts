@@ -1,6 +1,6 @@
 // Watches the connections and file descriptors of the process. Every second, it finds addresses with too many
-// connections. Requests on the connections over the limit are refused. When descriptors run short, it closes idle
-// connections.
+// connections. Requests on the connections over the limit are refused. When descriptors run short, idle connections are
+// closed.
 import { countedAddress, TrustedProxies } from '../access/client-address.ts'
 import { ADDRESS_CONNECTION_LIMIT, ConnectionCount } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
@@ -40,8 +40,8 @@ const FULL_MILLIS = 3_000
  */
 const PENDING_SHARE = 0.4
 /**
- * When descriptors run short, connections on which nothing has arrived within this time after they were opened are
- * closed.
+ * When descriptors run short, the watch closes each connection that has been open this long and on which nothing has
+ * arrived.
  */
 const SILENT_MILLIS = 200
 /**

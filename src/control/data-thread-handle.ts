@@ -19,7 +19,7 @@ interface Waiting {
 
 /** A Worker and its pending requests. */
 export class DataThreadHandle {
-  /** Resolves when the Worker can receive messages. Messages posted before that may be lost. */
+  /** Resolves when the Worker can receive messages. Messages that are posted earlier can be lost. */
   readonly isAwake: Promise<unknown>
   private readonly worker: Worker
   private readonly waiting = new Map<string, Waiting>()

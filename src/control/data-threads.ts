@@ -174,7 +174,7 @@ export class DataThreads {
   }
 
   /**
-   * Sends a change to accounts, keys or plans to the threads. Resolves when the change applies on every running thread.
+   * Sends the threads a change of accounts, keys or plans. Resolves when the change applies on every running thread.
    */
   async changeAccess(change: RingChange): Promise<void> {
     const number = ++this.changeNumber
@@ -291,7 +291,7 @@ export class DataThreads {
     this.parts.onDeath(ordinal, error)
     seat.thread = this.openThread(ordinal)
     this.replace(seat).catch((problem: unknown) => {
-      // If the new thread also crashed, its crash is handled by its own call of this function.
+      // If the new thread crashes too, this function is called again for that crash, so nothing is reported here.
       if (!(problem instanceof ThreadDied))
         this.parts.onFailure(new Error(`data thread ${ordinal} could not be restarted: ${problem}`))
     })

@@ -20,8 +20,8 @@ export class ThreadRelay {
   }
 
   /**
-   * Relays a change to accounts or keys. Resolves when the change applies on every thread, or at once if no threads run
-   * yet.
+   * Relays a change of accounts or keys to the data threads. Resolves when the change applies on every thread, or at
+   * once if no threads run yet.
    */
   async changeAccess(change: RingChange): Promise<void> {
     if (this.isOpen) await this.threads.changeAccess(change)

@@ -14,7 +14,7 @@ export interface Backend {
 
 interface Side {
   other: Socket<Side> | undefined
-  /** Bytes received on this connection that the connection `other` has not accepted yet. */
+  /** Bytes that this connection has received and that the connection `other` has not accepted yet. */
   unsent: Uint8Array[]
 }
 

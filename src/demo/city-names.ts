@@ -49,7 +49,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** The places around the center of every other commune, with the same members as CENTRAL_PLACES. */
+/** The places around each center except the first, with the same members as CENTRAL_PLACES. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:

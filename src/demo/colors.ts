@@ -36,7 +36,7 @@ function textColorOn(color: string): string {
 export class ColorDealer {
   private readonly dealt = new Set<string>()
 
-  /** Returns the colors for line number `number` of a kind. `color` differs from the color of every earlier line. */
+  /** Returns the colors of a line, by its number among the lines of its kind. No earlier line has the same `color`. */
   deal(kind: 'metro' | 'tram' | 'bus' | 'night' | 'ferry', number: number): LineColors {
     let color = FIRST_COLORS[kind][number] ?? ''
     for (let turn = number; color === '' || this.dealt.has(color); turn += 0.37) {

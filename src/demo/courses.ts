@@ -6,7 +6,7 @@ import { metersBetween, type Point } from './terrain.ts'
 
 /** A stop on a course. */
 export interface Mark {
-  /** Number of the crossing in the street map. If the course does not follow streets, the number of the stop. */
+  /** Number of the crossing in the street map. On a course along the river, the index of the landing. */
   readonly node: number
   /** Index in the `points` of the course. */
   readonly pointIndex: number

@@ -13,7 +13,7 @@ export interface CityTrip {
   readonly service: Service
   /** Departure from the pattern's first call, in seconds since the service day's zero (local noon minus 12 hours). */
   readonly startSeconds: number
-  /** How much traffic slows the trip down, in steps of PACE_STEP. This is the argument of `paceFactor`. */
+  /** By how much the traffic slows the trip down, in steps of PACE_STEP. This is the argument of `paceFactor`. */
   readonly pace: number
   /** The block of the trip's vehicle; empty if no vehicle is assigned. */
   block: string

@@ -42,7 +42,8 @@ export interface Ground {
 const GOLDEN_TURN = 0.381_966
 const METRO_SPACING_METERS = 760
 /**
- * A crossing with its own name is preferred to the nearest crossing if it is within this distance of the wanted point.
+ * Within this distance of the wanted point, a crossing that has its own name is preferred to a nearer crossing without
+ * one.
  */
 const NAMED_REACH_METERS = 750
 const LANDING_SPACING_METERS = 1300

@@ -11,7 +11,8 @@ export interface PatternCall {
   /** Distance along the shape, in whole meters. */
   readonly meters: number
   /**
-   * Seconds without traffic from the departure at the previous call to the arrival at this call; 0 for the first call.
+   * Seconds from the departure at the previous call to the arrival at this call, if there is no traffic; 0 for the
+   * first call.
    */
   readonly runSeconds: number
   readonly dwellSeconds: number

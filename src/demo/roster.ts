@@ -17,7 +17,7 @@ export interface RosterLine extends LineColors {
   readonly rhythm: Rhythm
   /** Index in `Terrain.centers`. */
   readonly center: number
-  /** The line's number among the lines of the same mode and center, from 0. */
+  /** The line's number among the lines of its center and kind, from 0. Night buses are a kind of their own. */
   readonly number: number
   /** Index in `OPERATORS`. */
   readonly operator: number
@@ -75,8 +75,8 @@ export function makeRoster(scale: number, centerCount: number): RosterLine[] {
 }
 
 /**
- * The role of a center's bus line number `number`. Most low numbers are lines across the center; then come radial,
- * tangential and special lines.
+ * The role, rhythm and operator of a bus line. `number` is the line's number among the bus lines of its center. Most
+ * low numbers are lines across the center; then come radial, tangential and special lines.
  */
 function describeBus(number: number): Pick<RosterLine, 'role' | 'rhythm' | 'operator'> {
   const place = number % BUSES

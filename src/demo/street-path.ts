@@ -18,7 +18,7 @@ export interface Way {
   readonly edges: readonly number[]
 }
 
-/** The end of a stretch that is not `node`. */
+/** Returns the other end of a stretch. `node` is one of its two ends. */
 export function otherEnd(graph: StreetGraph, edge: number, node: number): number {
   const { from, to } = graph.edges[edge]
   return from === node ? to : from

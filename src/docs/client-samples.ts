@@ -1,5 +1,5 @@
-// TypeScript samples for the API reference. For each operation, a sample calls it with the client package that the
-// service serves.
+// TypeScript samples for the API reference. Each sample calls one operation with the client package that the service
+// serves.
 import type { Route } from '../contract/route.ts'
 import { ALSO_NEEDED, type ExampleValues } from './example-ids.ts'
 

@@ -135,7 +135,7 @@ const REQUEST_ID = {
   },
 }
 
-/** The responses of a route other than errors: 200 and, if responses have an ETag, 304. */
+/** A route's responses that are not errors: 200 and, if the 200 response has an ETag, 304. */
 function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
   const isStatic = route.caching === 'static'
   const hasPages = 'cursor' in route.parameters
@@ -183,7 +183,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
     `Server-sent events. The \`data\` of a \`${event}\` event is the response of the same route without \`/stream\`. ` +
     'The first event is sent immediately, then one every `interval` seconds. If the service ends the stream, it ' +
     'sends a last event, `end`, whose `data` is `{"reason": …}`. Lines that start with a colon keep the connection open.'
-  // The data of an event is a response of the route without `/stream`, so that route's example is used.
+  // The data of an event is a response of the route without `/stream`, so the example is taken from that route.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   const end = STREAM_END_SCHEMA

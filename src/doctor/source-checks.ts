@@ -185,8 +185,8 @@ export function skewFinding(part: string, date: string | null, nowMillis: number
 }
 
 /**
- * Returns a finding if a source's certificate expires soon or has expired; otherwise, or if the source has no
- * certificate, undefined.
+ * Returns a finding if a source's certificate expires soon or has expired. Returns undefined if the certificate is
+ * fine, or if the source has none.
  */
 async function checkCertificate(part: string, { protocol, hostname, port }: URL): Promise<Finding | undefined> {
   if (protocol !== 'https:') return undefined

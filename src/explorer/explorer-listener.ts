@@ -119,7 +119,7 @@ export class ExplorerAnswers {
     const made = await explorerFiles()
     return { made, served: serveFiles(made.files) }
   })
-  /** The page, and the URL path of the base map in it. It is replaced when the base map changes. */
+  /** The page, and the URL path of its base map. Replaced when the base map changes. */
   private page: { readonly tilesPath: string; readonly file: ServedFile } | undefined
 
   constructor(addresses: ExplorerAddresses, maps: ExplorerMaps) {

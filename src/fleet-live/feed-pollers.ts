@@ -23,7 +23,7 @@ export interface PollersParts {
   readonly onPublished: () => void
   /** Called when the database has refused a write because another replica now has the poller's role. */
   readonly onLost: () => void
-  /** Called with any other database error, unless the database is just unavailable. */
+  /** Called with any other database error, but not if the database is unavailable. */
   readonly onFailure: (error: unknown) => void
 }
 

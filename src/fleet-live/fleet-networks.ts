@@ -161,7 +161,7 @@ export class FleetNetworks implements LiveThreadNetworks {
     await this.keepMemories()
   }
 
-  /** Whether the database has lost the messages of this term, or has been restored to an earlier message. */
+  /** Whether the database has lost the messages of this term, or has been restored to a state with fewer messages. */
   private isTermOver({ term, seq }: LiveHead): boolean {
     return term === null || (term === this.term && (seq ?? 0) < this.seq)
   }

@@ -9,11 +9,11 @@ import type { SnapshotStoreConfig } from '../config/config.ts'
 import { syncPath } from '../system/whole-file.ts'
 
 /**
- * A download is aborted if no bytes arrive for this long. Any other request is aborted after this time; an upload also
- * gets the time that LEAST_BYTES_PER_MILLI allows.
+ * A download is aborted if no bytes arrive for this long. Any other request is aborted after this time. For an upload,
+ * the time that LEAST_BYTES_PER_MILLI allows is added.
  */
 const DEADLINE_MILLIS = 60_000
-/** The lowest accepted speed of an upload. Its time limit is its size at this speed, plus the deadline. */
+/** The lowest accepted speed of an upload. An upload's time limit is its duration at this speed, plus the deadline. */
 const LEAST_BYTES_PER_MILLI = 1_000
 const TRIES = 5
 /** Wait before the second attempt. It doubles with each further attempt. */

@@ -24,7 +24,7 @@ export interface ItemParts {
 /** One shared item. Its steps throw ObjectsUnavailable or StoreUnavailable. */
 export class SharedItem {
   readonly shared: SharedName
-  /** Runs a step after all steps that were queued before it have ended, so that steps never overlap. */
+  /** Runs a step when all steps that were queued earlier have ended, so that steps never overlap. */
   readonly inTurn: InTurn = makeTurns()
   /** Hashes of the file sets that have been fetched but are not served yet. */
   readonly prepared = new Set<string>()

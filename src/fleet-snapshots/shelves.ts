@@ -62,7 +62,8 @@ export function shelfOf(dataDir: string, kind: SharedKind, name: string): Shelf 
 }
 
 /**
- * The paths of a snapshot, of its stops' search index, and of upper bounds on how well these stops can match a search.
+ * The paths of three files: a snapshot, the search index of its stops, and upper bounds on how well these stops can
+ * match a search.
  */
 class TimetableShelf implements Shelf {
   readonly folder: string

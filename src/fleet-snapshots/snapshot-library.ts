@@ -1,7 +1,7 @@
 // The files that the replicas in a cluster share: timetables, addresses and streets. The replica with the importer's
-// role imports the files and offers them. All replicas fetch the offered files. When all have them, they start serving
-// them together. Shared files have the same paths as imported ones, so the rest of the code works as it does in a
-// single service.
+// role imports the files and offers them. All replicas fetch the offered files. When every replica has the files, all
+// replicas start to serve them at the same time. Shared files have the same paths as imported ones, so the rest of the
+// code works as it does in a single service.
 import { join } from 'node:path'
 import { mayPass } from '../accounts/account-store.ts'
 import { ROLE_RENEW_MILLIS, RoleLost } from '../accounts/fleet-role.ts'
@@ -31,8 +31,8 @@ const BEGIN_MILLIS = 5_000
 /** Interval between two checks while code waits for something. */
 const LOOK_MILLIS = 200
 /**
- * If a replica has not fetched an offered set after this time, it is reported, and the other replicas serve the set
- * without it.
+ * If a replica has not fetched an offered set after this time, that replica is reported, and only the other replicas
+ * serve the set.
  */
 const PREPARE_MILLIS = 30_000
 /** Pause before a failed fetch is repeated. */
@@ -223,8 +223,8 @@ export class SnapshotLibrary implements SnapshotExchange {
   }
 
   /**
-   * Puts an item's shared files in place after its earlier steps. Returns false if no files are shared yet; undefined
-   * if they cannot be fetched now.
+   * Puts an item's shared files in place when the item's earlier steps have ended. Returns false if no files are shared
+   * yet; undefined if the files cannot be fetched now.
    */
   private takeInTurn(item: SharedItem): Promise<boolean | undefined> {
     return this.passing(item.shared, () => item.inTurn(() => item.take()))

@@ -1,4 +1,4 @@
-// Every account API error, by reason, as in `problem.ts`. Reasons that the data API also has use the same codes.
+// Every account API error, by reason, as in `problem.ts`. If the data API has the same reason, both APIs use one code.
 import { PROBLEMS, type Problem, type ProblemTable } from './problem.ts'
 
 /** Every error reason in the account API, ordered by status. */

@@ -1,4 +1,4 @@
-// Drains a server's connections before it stops: it still responds, but every response has `Connection: close`.
+// Drains connections before a server stops: the server still responds, but every response has `Connection: close`.
 // Handlers are wrapped only when draining begins, so earlier requests have no extra cost.
 import type { Server } from 'bun'
 

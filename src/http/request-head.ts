@@ -93,8 +93,8 @@ export function readQuery(query: string, slots: ReadonlyMap<string, number>): Ra
 }
 
 /**
- * The position of a parameter in a query, as indexes into the query string. The name starts where the pair starts and
- * ends before `nameEnd`.
+ * The position of a parameter in a query, as indexes into the query string. The name reaches from the start of the pair
+ * to `nameEnd` (exclusive).
  */
 export interface QueryPair {
   readonly nameEnd: number

@@ -27,8 +27,8 @@ const STOP = 0
 const HALF_DAY_SECONDS = 43_200
 
 /**
- * Samples departures across the feed. Each is on the first service day of its trip that is not before today. If there
- * is none, it is on the trip's last service day.
+ * Samples departures across the feed. Each departure is on its trip's first service day from today on; if there is no
+ * such day, it is on the trip's last service day.
  */
 export function pickCanaries(feed: Feed, nowMillis: number): Canary[] {
   const { trips, agencies, frequencies } = feed

@@ -20,8 +20,8 @@ export interface ImportReport {
   readonly formatVersion: number
   readonly outcome: ImportEnd
   /**
-   * A sentence that says why nothing was imported, if the outcome is `refused`, `held` or `failed`. `reason` says it
-   * for programs.
+   * A sentence that says why nothing was imported, if the outcome is `refused`, `held` or `failed`. For programs,
+   * `reason` gives the cause as a code.
    */
   readonly refusal: string | undefined
   readonly reason: string | undefined

@@ -167,7 +167,7 @@ export class NetworksControl implements Sharer {
     return (await exchange?.offer(sharedTimetable(network))) ?? (await this.serveNewest(held))
   }
 
-  /** Sets the network's error to the error that the importing replica reports. @param error undefined if it succeeded */
+  /** Sets the error that the importing replica reports for a network. @param error undefined if the import succeeded */
   async showError(network: string, error: LastError | undefined): Promise<void> {
     const held = this.held.find((each) => each.network.settings.id === network)
     if (held === undefined || Bun.deepEquals(held.lastError, error)) return
@@ -176,7 +176,7 @@ export class NetworksControl implements Sharer {
   }
 
   /**
-   * Serves the newest snapshot of a network that another replica has made. Resolves to the reason why the network
+   * Serves the newest snapshot that another replica has made for a network. Resolves to the reason why the network
    * cannot be served; undefined if it is served.
    */
   async serveShared(network: string): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 /** Default seconds between checks of local files. */
 const LOCAL_SECONDS = 10
 const WEB_SECONDS = 3_600
-/** A changed file is imported once its stamp has been stable for this long, in case it is still being copied. */
+/** A changed file is imported only after its stamp has stayed the same for this long: a copy may be in progress. */
 const SETTLE_MILLIS = 1_000
 
 /** The feeds to watch, and where to report. */

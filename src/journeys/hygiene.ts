@@ -31,7 +31,7 @@ const LITTLE_GAIN_SECONDS = 3 * 60
 const MANY_TIMES = 3
 /** The journey with the small gain is dropped only if it loses at least this much time. */
 const MUCH_SECONDS = 5 * 60
-/** Walks whose durations differ by at most this count as equally long. */
+/** Two walks count as equally long if their durations differ by at most this. */
 const EQUAL_WALK_SECONDS = 60
 
 /**
@@ -84,8 +84,8 @@ export function listContinues(journeys: readonly Journey[], settled: readonly Jo
 }
 
 /**
- * The first journeys of a list, at most `limit`. If the last of them has a tight transfer, it goes to the next page: a
- * rider who misses the transfer needs the journey after it on the same page.
+ * The first journeys of a list, at most `limit`. If the last of them has a tight transfer, that journey moves to the
+ * next page. There, a rider who misses the transfer also finds the following journey.
  */
 export function startOfList(
   list: readonly Journey[],
@@ -158,8 +158,8 @@ function givesWay(journey: Journey, kept: Iterable<Journey>, first: Journey | un
 }
 
 /**
- * Whether `journey` is a good compromise between `first`, which is always listed, and `other`. It is if it has more
- * transfers than `other`, but fewer than `first`, and if the transfers that it saves are worth its longer time.
+ * Whether `journey` is a good compromise between `first`, which is always listed, and `other`: it has more transfers
+ * than `other`, but fewer than `first`, and the transfers saved compared with `first` are worth the time lost.
  */
 function isBetween(journey: Journey, other: Journey, first: Journey | undefined): boolean {
   if (first === undefined || first.transfers <= journey.transfers || journey.transfers <= other.transfers) return false
@@ -213,7 +213,7 @@ function isPreferred(one: Journey, other: Journey): boolean {
   const changesWorth = (other.transfers - one.transfers) * CHANGE_SECONDS
   const gain = gainOf(other, one)
   const walkSaved = walkingSeconds(one) - walkingSeconds(other)
-  // If `other` has more transfers, it must save more time than those transfers are worth.
+  // If `other` has more transfers, it must save more time than the additional transfers are worth.
   if (changesWorth > 0 && gain + WALK_WORTH * Math.max(0, walkSaved) <= changesWorth) return true
   // A small gain in time is not worth a much earlier departure, later arrival or longer walk.
   if (changesWorth === 0 && gain <= LITTLE_GAIN_SECONDS && walkSaved <= EQUAL_WALK_SECONDS) {

@@ -117,7 +117,7 @@ function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candid
 /**
  * Resolves two ends that are both given as words. For each network, computes an upper bound on how well both ends can
  * match. Then searches the networks in descending order of this bound, until no remaining network can match better. If
- * none has both ends, all networks are searched.
+ * no network has both ends, all networks are searched.
  */
 function findBothWords(
   ground: EndsGround,
@@ -338,8 +338,7 @@ function findAround(param: 'from' | 'to', point: GroundPoint, question: EndsQues
 }
 
 /**
- * A hint for the error message if the coordinates would be in a network with latitude and longitude swapped; otherwise
- * empty.
+ * A hint for the error message if swapping latitude and longitude would move the point into a network; otherwise empty.
  */
 function swapHint(point: Spot, question: EndsQuestion, among: Among): string {
   const swapped = { lat: point.lon, lon: point.lat }

@@ -13,9 +13,9 @@ export interface PagePlace {
   readonly isBeyond: boolean
   /** Number of the day: 0 is the 24 hours next to the requested time. */
   readonly day: number
-  /** Whether the page ends before `key`, towards the requested time; otherwise the page starts after `key`. */
+  /** Whether the page ends just before `key`, closer to the requested time. Otherwise, it starts just after `key`. */
   readonly isUntil: boolean
-  /** Sort key of the journey next to the page; undefined if the page is at an end of the day. */
+  /** Sort key of the journey adjacent to the page; undefined if the page is at one end of the day's list. */
   readonly key: ListKey | undefined
 }
 
@@ -119,7 +119,7 @@ export function linksOf(
 ): PageLinks {
   const { isBeyond, day, key } = place
   const [nearest, farthest] = [page.shown[0], page.shown.at(-1)]
-  /** The first page of the first day with journeys, from day `from` on, on one side of the requested time. */
+  /** On one side of the requested time: the first page of the first day with journeys, starting at day `from`. */
   const startFrom = (side: boolean, from: number): PagePlace | undefined => {
     const at = dayWith(side, from, 1)
     return at === undefined ? undefined : { isBeyond: side, day: at, isUntil: false, key: undefined }

@@ -341,8 +341,8 @@ function recurrence(
   { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
 ): Recurrence {
   return (journey, isBeyond) => {
-    // One day later (or earlier), the whole journey must be on the other side of the requested time. Otherwise a journey
-    // on this side may be better.
+    // To continue on the other side of the requested time, the whole journey must be on that side after a shift by one
+    // day. Otherwise, a journey on this side may be better.
     const isApart = isArriveBy ? journey.departs + DAY_SECONDS > seconds : journey.arrives - DAY_SECONDS < seconds
     return (isApart || !isBeyond) && recurs(timetable, journey, isArriveBy === isBeyond ? 1 : -1)
   }

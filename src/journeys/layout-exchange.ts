@@ -23,7 +23,7 @@ const KEPT_BYTES = 128 * 1024 * 1024
 const CLAIM_MILLIS = 20
 /** After its start, a planner waits this long for the answers of running planners. */
 const HELLO_MILLIS = 300
-/** If another planner has claimed a network but not laid it out after this long, a planner stops waiting for it. */
+/** Maximum time that a planner waits for a network that another planner has claimed. */
 const CLAIM_END_MILLIS = 5_000
 
 /** One planner's side of the exchange. */
@@ -63,8 +63,8 @@ export class LayoutExchange {
   }
 
   /**
-   * Claims the layout of a network. If another planner has claimed it too, waits in steps while that planner lays out the
-   * network. The claim ends with `done`.
+   * Claims the layout of a network. If a planner with a lower rank has claimed the network too, waits in steps while
+   * that planner lays it out. The claim ends with `done`.
    */
   *turn(network: string): Generator<void> {
     this.own.add(network)

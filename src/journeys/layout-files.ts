@@ -20,8 +20,8 @@ export const LAYOUT_FORMAT = 1
  */
 const LARGE_TRIPS = 200_000
 /**
- * Maximum number of files kept for a snapshot, by kind of layout: `changes` has the transfers, of which a snapshot
- * has several versions for different profiles and streets; `days` has the trips, for different days.
+ * Maximum number of files kept for a snapshot, by kind of layout. `changes` files contain the transfers, each for one
+ * profile and version of the streets. `days` files contain the trips, each for some of the days.
  */
 const MOST_FILES = { changes: 3, days: 4 } as const
 
@@ -72,7 +72,10 @@ export function isLarge({ trips }: Timetable): boolean {
   return trips.id.length >= LARGE_TRIPS
 }
 
-/** Stores layouts in files, which all planners can open. @param others the store for layouts that cannot be written to a file */
+/**
+ * Stores layouts in files, which all planners can open.
+ * @param others the store for layouts that cannot be written to a file
+ */
 export function shareInFiles(place: LayoutPlace, others?: LayoutShare): LayoutShare {
   const nameOf = (key: string) => `${place.name} ${key}`
   return {

@@ -1,4 +1,4 @@
-// Lays out the days of a new snapshot before the snapshot is served. Writes the layouts to files next to it.
+// Lays out the days of a new snapshot before the snapshot is served. Writes the layouts to files next to the snapshot.
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import type { Snapshot } from '../networks/network.ts'
 import { type LayoutRules, nameLayouts, shareInFiles } from './layout-files.ts'

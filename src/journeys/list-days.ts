@@ -26,8 +26,8 @@ export interface PageRules extends ListRules {
 }
 
 /**
- * The number of journeys on the page that are settled, as `settledStart` defines it. It is one less if the page is full
- * and the list may end with this page. If the page ends before a key, it is 1 if all journeys before the key are
+ * The number of settled journeys on the page, as `settledStart` defines them. If the page is full and the list may end
+ * with this page, the number is one less. For a page that ends before a key: 1 if all journeys before the key are
  * settled, otherwise 0.
  */
 export function worthOf(journeys: readonly Journey[], rules: PageRules): number {

@@ -64,7 +64,7 @@ export class PlanPreparation {
     this.scheduleStep()
   }
 
-  /** Lays out the days that a query needs, in steps between other queries, and calls `run` when they are ready. */
+  /** Lays out the days that a query needs, in steps between other queries. Calls `run` when the days are ready. */
   layOutFor(question: PlannerQuestion, run: () => void): void {
     this.requested = [...this.requested, { question, steps: this.planning.prepareFor(question), run }]
     this.scheduleStep()

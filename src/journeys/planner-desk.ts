@@ -40,7 +40,7 @@ export interface Planners {
 interface Waiting {
   readonly number: number
   readonly question: PlannerQuestion
-  /** When the query fails if it is not answered, in milliseconds of `performance.now`. */
+  /** The query fails if it is not answered by this time, in milliseconds of `performance.now`. */
   deadline: number
   /** Whether the query has already waited for its days to be laid out. */
   hasWaited: boolean
@@ -56,7 +56,7 @@ export class PlannerDesk implements Planners {
   private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
   /** Number → query that waits for days to be laid out. */
   private readonly aside = new Map<number, Waiting>()
-  /** Queries whose days are now laid out, so that they can be sent again. */
+  /** Queries to send again, because their days are now laid out or the planner was replaced. */
   private ready: readonly Waiting[] = []
   /** The query that the planner is working on. */
   private current: Waiting | undefined
@@ -203,8 +203,8 @@ export class PlannerDesk implements Planners {
   }
 
   /**
-   * Sets a query aside while the planner lays out the days of the query. Other queries run meanwhile. When the days are laid
-   * out, the query gets the full time limit again.
+   * Sets a query aside while the planner lays out the days that the query needs. Other queries run meanwhile. When the
+   * days are laid out, the query gets the full time limit again.
    */
   private putAside(number: number): void {
     const { current } = this

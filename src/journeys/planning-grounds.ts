@@ -1,5 +1,6 @@
-// The data of each network on a planner thread, called its ground: its timetable or the accessible part of it, the
-// walks, and the planner. A ground is made at first use, and again when the snapshot or the streets are replaced.
+// The grounds on a planner thread. The ground of a network is its data for planning: the timetable or the accessible
+// part of the timetable, the walks, and the planner. A ground is made at first use, and again when the snapshot or the
+// streets are replaced.
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import { JourneyPlanner } from '../../indexes/journeys/planner.ts'

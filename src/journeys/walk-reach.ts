@@ -40,8 +40,8 @@ export const USUAL_WALK_METERS = 1_000
 export const LONGEST_WALK_METERS = 2_500
 
 /**
- * The stops within walking distance of both ends. With `mayWalkFarther`, the maximum walk is raised in steps until each
- * end has a stop within walking distance, at most to LONGEST_WALK_METERS.
+ * For each end, the stops within walking distance. With `mayWalkFarther`, the maximum walk is raised in steps, at most
+ * to LONGEST_WALK_METERS, until each end has a stop within walking distance.
  */
 export function reachEnds(
   timetable: Timetable,
@@ -79,8 +79,8 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
 }
 
 /**
- * All stops with calls within walking distance of an end. If the end is a stop or an area, that stop or the area's stops
- * have distance zero. Other stops have their distance from the end's point.
+ * All stops with calls within walking distance of an end. If the end is a stop, that stop has distance zero. If the end
+ * is an area, the area's stops have distance zero. Other stops have their distance from the end's point.
  */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops } = timetable

@@ -8,7 +8,7 @@ const BASE = 62
 const SECRET_BYTES = 32
 const SECRET_CHARACTERS = 43
 const CHECKSUM_CHARACTERS = 6
-/** Number of the secret's first characters that are in the public prefix. Lists of keys show this prefix. */
+/** How many of the secret's first characters are in the public prefix. Lists of keys show this prefix. */
 const LEAD_CHARACTERS = 4
 /** ASCII code → value of the base62 digit; NaN for other characters. */
 const DIGIT_VALUES = Float64Array.from({ length: 128 }, (_, code) => {

@@ -7,7 +7,10 @@ export function allocateHeldUnits(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** The records of one thread: for each account's cell, its reserved units and their period. Written only by that thread. */
+/**
+ * One thread's records: for each account's cell, the reserved units and their period. Only that thread writes its
+ * records. If the thread crashes, the control thread clears them.
+ */
 export class HeldUnits {
   private readonly cells: BigInt64Array
 

@@ -24,7 +24,9 @@ export interface LedgerVerification {
 
 /** How far the ledger is behind the slots. */
 export interface LedgerLag {
-  /** Seconds since the last successful flush, or since the first attempt if none succeeded; 0 before the first attempt. */
+  /**
+   * Seconds since the last successful flush, or since the first attempt if none succeeded; 0 before the first attempt.
+   */
   readonly seconds: number
   /** Units that this process has counted but not flushed. */
   readonly units: number

@@ -9,7 +9,10 @@ import { DAY_MILLIS } from './utc-day.ts'
  * written use no memory.
  */
 export const CELL_COUNT = 1 << 20
-/** Byte offset, after all cells, of the latest UTC day (days since 1970-01-01) to which any thread has charged. */
+/**
+ * Byte offset of the last value, after all cells: the latest UTC day (days since 1970-01-01) to which any thread has
+ * charged units.
+ */
 const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /**
  * The lower 48 bits of a cell are the units used and reserved in a period. The bits above are the period number, which
@@ -246,7 +249,7 @@ export class RateCells {
     }
   }
 
-  /** Takes from a bucket the requests that other replicas allowed. May overdraw the bucket by up to `mostDebtMicros`. */
+  /** Takes from a bucket the requests that other replicas allowed. May overdraw the bucket by `mostDebtMicros`. */
   move(
     cell: number,
     { perSecond, burst }: Rate,
@@ -261,7 +264,7 @@ export class RateCells {
     }
   }
 
-  /** The number of requests, rounded up, by which a bucket is short of full. */
+  /** The number of requests that a bucket lacks to be full, rounded up. */
   missing(cell: number, { perSecond }: Rate, nowMicros: number): number {
     const micros = Number(Atomics.load(this.cells, cell)) - nowMicros
     return Math.max(0, Math.ceil((micros * perSecond) / MICROS_PER_SECOND))

@@ -101,7 +101,7 @@ export class LiveUsage {
     return [...this.freeUses].map(([keyId, lastUsedMillis]) => ({ keyId, lastUsedMillis }))
   }
 
-  /** Replaces the past usage of some keys: the usage that is only in the ledger. */
+  /** Replaces the past usage of some keys. Past usage is only in the ledger, not in a slot. */
   replacePast(keyIds: Iterable<string>, rows: readonly PastUsage[]): void {
     for (const keyId of keyIds) this.past.delete(keyId)
     for (const row of rows) this.past.getOrInsertComputed(row.keyId, () => []).push(row)

@@ -27,7 +27,7 @@ export function lastChargedDay(parts: {
 
 /**
  * Fills the accounts' quota cells. If the clock was set back to an earlier month, the cells still count the later
- * month. Otherwise that month's units could be used twice.
+ * month. Otherwise the later month's units could be used twice.
  */
 export function seedCells(cells: { readonly quota: SharedArrayBuffer }, parts: SeedParts): void {
   const quota = new QuotaCells(cells.quota)

@@ -28,8 +28,8 @@ export interface RecoveredSegment {
   readonly ordinal: number
   readonly writerId: string
   /**
-   * The thread charges to this UTC day or a later one. It is the last day in the slots, or the day after the last
-   * closed day if that is later.
+   * The first UTC day to which the thread may charge: the last day in the slots, or the day after the last closed day
+   * if that is later.
    */
   readonly lastUtcDay: number
   /** The slots that are in the file when the thread starts. */
@@ -168,8 +168,8 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
 }
 
 /**
- * Flushes a segment's counts to the ledger. Returns false if the store is unavailable but may accept the counts later;
- * they then stay in their slots.
+ * Flushes a segment's counts to the ledger. Returns false if the store is unavailable but may accept the counts later.
+ * The counts then stay in their slots.
  */
 async function mergeOrKeep(
   parts: RecoveryParts,

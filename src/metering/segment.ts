@@ -1,5 +1,5 @@
-// A segment: the slot file of one data thread, mapped by every thread. The file is filled with zeros in advance, so that
-// later writes to the mapped memory cannot fail because the disk is full.
+// A segment: the slot file of one data thread, mapped by every thread. The file is filled with zeros in advance, so
+// that later writes to the mapped memory cannot fail because the disk is full.
 import {
   closeSync,
   existsSync,
@@ -141,8 +141,8 @@ export class Segment {
   }
 
   /**
-   * The number of calls in a slot. Each charge changes it last, so if it is unchanged, no charge has been completed
-   * since.
+   * The number of calls in a slot. A charge changes this number last, so no charge is completed while the number stays
+   * the same.
    */
   calls(slot: number): number {
     const extent = this.extentOf(slot)
@@ -167,9 +167,9 @@ export class Segment {
   }
 
   /**
-   * If the file was removed or replaced, writes it again with all counts. A file that took its place is renamed first.
-   * Must only be called by the thread that writes the segment, or after that thread has crashed, because no units may
-   * be charged meanwhile. Returns whether the file was written. Throws if the disk is full; the counts then stay in the
+   * If the file was removed or replaced, writes it again with all counts. Another file at `path` is renamed first. Must
+   * only be called by the thread that writes the segment, or after that thread has crashed, because no units may be
+   * charged meanwhile. Returns whether the file was written. Throws if the disk is full; the counts then stay in the
    * mapping until the next `restore`.
    */
   restore(): boolean {
@@ -202,7 +202,10 @@ export class Segment {
     this.mapGrown()
   }
 
-  /** Maps the file that is now at `path`; returns false if it belongs to another writer or is shorter than the mapping. */
+  /**
+   * Maps the file that is now at `path`. Returns false if the file belongs to another writer or is shorter than the
+   * mapping.
+   */
   private mapAnew(fileId: string): boolean {
     const { length } = this.extents
     if (statSync(this.path).size < length * EXTENT_BYTES) return false

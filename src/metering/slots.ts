@@ -128,7 +128,8 @@ export function slotCalls(extent: Extent, slotInExtent: number): number {
 export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
   const word = slotInExtent * WORDS_PER_SLOT
   const number = slotInExtent * NUMBERS_PER_SLOT
-  const calls = extent.numbers[number + SLOT_CALLS] // read before the units, because the meter writes the units first and the calls last
+  // The calls are read before the units, because the meter writes the units first and the calls last.
+  const calls = extent.numbers[number + SLOT_CALLS]
   const values = {
     keyNumber: extent.words[word],
     utcDay: extent.words[word + DAY_WORD],

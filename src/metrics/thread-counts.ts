@@ -261,7 +261,7 @@ export function classOfStatus(status: number): number {
  */
 export class RouteTally {
   private readonly routes: readonly string[]
-  /** Key id → counts: first those of all status classes of the first route, then those of the second route, and so on. */
+  /** Key id → the counts of all routes, one after another. For each route, there is one count for each status class. */
   private counts = new Map<string, Uint32Array>()
   /** The key of the last response. The next response is usually for the same key. */
   private lastKey = ''

@@ -52,8 +52,8 @@ export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
 
 /**
  * The state after a message, or `known` itself if nothing changes. Messages may arrive out of order, because a message
- * with a snapshot is not sent until all threads are ready. If a message arrives late, its overlay is still used if all
- * later messages had `same` as their overlay. The same is true of its alerts.
+ * with a snapshot is not sent until all threads are ready. The overlay of a late message is still used if all messages
+ * that overtook it had `same` as their overlay. This is also true of alerts.
  */
 export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   known: LiveState<OverlayForm, VehiclesForm, AlertsForm> | undefined,

@@ -121,8 +121,8 @@ export function placeSnapshot(
 }
 
 /**
- * The current time for a file name. If a snapshot has a later time because the clock was set back, returns a time right
- * after it, so that the new name always sorts after all existing snapshots.
+ * The current time for a file name. If a snapshot has a later time because the clock was set back, returns the time one
+ * millisecond after that of the newest snapshot. The new name therefore always sorts after all existing snapshots.
  */
 function nextStamp(dataDir: string, network: string): string {
   const now = stampOf(TRUE_CLOCK.nowMillis())
@@ -185,7 +185,7 @@ export function stopsPath(snapshotPath: string): string {
 }
 
 /**
- * Path of the word bounds for a search index. They are upper bounds on how well its stops can match a query.
+ * Path of the word bounds for a search index: upper bounds on how well the stops in the index can match a query.
  * @param path the path of the search index
  */
 export function boundsPath(path: string): string {

@@ -1,5 +1,5 @@
-// Verifies a snapshot file while it is being served. The file is read in pieces, because reading it through its map
-// would keep all of it in this process's memory, and would block the thread until the end.
+// Verifies a snapshot file while it is being served. The file is read in pieces. A read of the memory-mapped file would
+// keep the whole file in this process's memory, and would block the thread until all of it is read.
 import { type FileHandle, open } from 'node:fs/promises'
 import { GAPS, type OpenedSnapshot } from '../../loaders/snapshot-file.ts'
 
@@ -15,8 +15,8 @@ interface Part {
 }
 
 /**
- * The names of the columns in a snapshot file whose checksums are wrong; also GAPS, if bytes outside the columns are
- * not zero. Throws the system's error if the file cannot be read.
+ * The names of the columns with wrong checksums in a snapshot file; also GAPS, if bytes outside the columns are not
+ * zero. Throws the system's error if the file cannot be read.
  * @param opened the snapshot in the file
  */
 export async function verifyFile(path: string, opened: OpenedSnapshot): Promise<string[]> {

@@ -78,7 +78,7 @@ function shownSentence({ call }: ExplainedCall, row: number, context: WordContex
   return `${place}, ${when}${delaySeconds === undefined ? '' : `, ${delayWords(delaySeconds)}`}.`
 }
 
-/** A local time such as `08:00:00`. If its date is not the date in the question, the date precedes it. */
+/** A local time such as `08:00:00`. The date is added in front unless it is the date in the question. */
 function timeIn({ localTime, atSeconds }: ExplainQuestion, seconds: number): string {
   const [date, time = ''] = localTime.text(seconds).slice(0, 19).split('T')
   return localTime.text(atSeconds).startsWith(`${date}T`) ? time : `${date} ${time}`

@@ -17,8 +17,8 @@ export interface NetworkBrief {
   readonly config: NetworkConfig
   readonly isServed: boolean
   /**
-   * Remaining days of service, including today; 0 or less if the last day of service has passed; null without a
-   * snapshot or any day of service.
+   * Remaining days of service, including today; 0 or less if the last day of service has passed; null if there is no
+   * snapshot or no day of service.
    */
   readonly daysLeft: number | null
   /** Each problem in a few words; empty if there are none. */

@@ -36,7 +36,7 @@ export function findAccessRefusal(
     }
   }
   const address = (peer ?? '').replace(MAPPED, '')
-  // A request with a forwarding header is not local, even if the proxy that forwarded it is.
+  // A request with a forwarding header is not local, even if it comes from a local proxy.
   if (isIP(address) === 0 || !isLoopback(address) || findForwardingHeader(headers) !== undefined) {
     return {
       status: 403,

@@ -1,4 +1,4 @@
-// The data API's responses since the start of the service, by route. They come from the counters behind /metrics.
+// The numbers of data API responses since the service started, by route. The counters are those behind /metrics.
 import { SharedCounts, type STATUS_CLASSES } from '../metrics/thread-counts.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { count, countOf, stackedTable } from './page-frame.ts'

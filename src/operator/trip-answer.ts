@@ -245,8 +245,8 @@ function findAdded({ instances, strings }: Overlay, { feedId, date }: RequestedT
 }
 
 /**
- * Ids similar to the typed id. First come the ids that differ by at most two edits or contain the typed id, then those
- * next to it in alphabetical order.
+ * Ids similar to the typed id: first the ids that contain the typed id or differ from it by at most two edits, then the
+ * ids next to it in alphabetical order.
  */
 function listNearest(timetable: Timetable, feedId: string): string[] {
   const { trips, strings } = timetable

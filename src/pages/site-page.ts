@@ -19,7 +19,7 @@ export interface SiteLink {
 /** Contents of a page. */
 export interface SiteContent {
   readonly title: string
-  /** Text next to the logo that names the users for whom the pages are made. Absent for no text. */
+  /** Text next to the logo: for whom the pages are made, such as `operator`. Absent for no text. */
   readonly whose?: string
   /** Target of the link on the logo. */
   readonly home: string

@@ -42,8 +42,8 @@ function hasTwins(rows: readonly FoundPlace[]): boolean {
 }
 
 /**
- * Whether two stops may have the same name. Two stops in different networks always may, because this is not checked.
- * Two stops in the same network may only if their names have the same index, because each name is stored once.
+ * Whether two stops may have the same name. Always true for stops in different networks, whose names are not compared.
+ * A network stores each name once, so two of its stops have the same name only if the indexes of the names are equal.
  */
 function areTwins(one: FoundPlace, other: FoundPlace): boolean {
   if (one.kind !== 'stop' || other.kind !== 'stop') return false

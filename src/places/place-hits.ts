@@ -110,7 +110,10 @@ interface BoundedNetwork extends SearchedNetwork {
   readonly bounds: WordBounds
 }
 
-/** Returns a network in the form that the search needs. Its data is opened on first use, and dropped with its snapshot. */
+/**
+ * Returns a network in the form that the search needs. The network's data is opened on first use, and dropped with the
+ * snapshot.
+ */
 function searchedOf(view: SnapshotView): BoundedNetwork {
   return searched.getOrInsertComputed(view, () => ({
     bounds: boundsOf(view),

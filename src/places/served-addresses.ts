@@ -63,8 +63,8 @@ export class ServedAddresses {
   }
 
   /**
-   * A label for a point: the nearest address, or only its street if its houses have no numbers. Undefined if there is
-   * no address within NEAREST_ADDRESS_METERS.
+   * A label for a point: the nearest address with a house number. Undefined if there is none within
+   * NEAREST_ADDRESS_METERS.
    */
   labelNear(point: { readonly lat: number; readonly lon: number }): string | undefined {
     const nearest = this.findNearest(point, NEAREST_ADDRESS_METERS)

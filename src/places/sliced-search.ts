@@ -1,7 +1,7 @@
 // Runs place searches on the thread that also answers all other requests. A search over hundreds of networks can take
 // tens of milliseconds, so it runs in slices, and other requests are answered in between. All searches use the same
-// arrays, so only one search can be unfinished at a time. Later searches wait until it ends or, if they cannot wait,
-// run it to its end first.
+// arrays, so only one search can be unfinished at a time. Later searches wait until the unfinished search ends. If they
+// cannot wait, they run the unfinished search to its end first.
 
 /** Time for which a search runs before other requests are answered. A single long step can exceed it. */
 const SLICE_MILLIS = 2

@@ -122,7 +122,7 @@ export function writeStops(
   writeFileWhole(boundsPath(path), encodeSnapshot(meta, wordBoundsColumns(buildWordBounds(places))))
 }
 
-/** Rewrites the stop index of each network's newest snapshot if its sources, such as the addresses, have changed. */
+/** For each network's newest snapshot, rewrites the stop index if its sources, such as the addresses, have changed. */
 export function refreshStops(dataDir: string, networks: readonly WordedNetwork[]): void {
   const towns = openTowns(dataDir)
   for (const { network, words } of networks) {

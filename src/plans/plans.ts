@@ -1,5 +1,5 @@
-// The account plans and their defaults. To add a plan, change only PRESETS: settings, commands, schemas and pages derive
-// from it.
+// The account plans and their defaults. To add a plan, change only PRESETS: settings, commands, schemas and pages are
+// derived from it.
 
 /** The limits that a plan sets for each account, and its overage price. */
 export interface PlanSettings {

@@ -128,7 +128,7 @@ export class FeedPoller implements FeedSource {
 
   /**
    * Counts a request against the budget. Returns false if the budget is used up. Throws DownloadFailed if the request
-   * cannot be counted; it must not be made then.
+   * cannot be counted, because an uncounted request must not be made.
    */
   private async mayAsk(): Promise<boolean> {
     try {

@@ -94,8 +94,8 @@ export class LiveFeed {
   }
 
   /**
-   * The content from which alerts are read, unless it is too old. Its age limit is higher, because alerts stay valid
-   * longer than other content.
+   * The content from which alerts are read, unless it is too old. The age limit for alerts is higher, because alerts
+   * stay valid longer than other content.
    */
   get alertContent(): FeedContent | undefined {
     const { current } = this.state

@@ -33,7 +33,7 @@ export interface LiveNetworkOrder {
   readonly feeds: readonly LiveFeedOrder[]
   /** Whether vehicles without live data are shown at the positions that the timetable implies. */
   readonly scheduledVehicles: boolean
-  /** The id prefixes of the network's timetables; if absent, they have none. */
+  /** The id prefixes of the network's timetables. If absent, the ids have no prefixes. */
   readonly prefixes?: readonly string[]
 }
 

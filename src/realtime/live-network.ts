@@ -31,7 +31,7 @@ import { SentLive } from './sent-live.ts'
 const GATHER_MILLIS = 20
 /** Interval at which the estimated positions of vehicles are updated. */
 const MOVE_MILLIS = 5_000
-/** All overlays of a day have the same zero of times, so that unchanged times have unchanged columns. */
+/** Times in an overlay count from the start of the UTC day, so that unchanged times have unchanged columns. */
 const DAY_SECONDS = 86_400
 /** Maximum number of unmatched updates that are listed per feed; the others are only counted. */
 const UNMATCHED_SHOWN = 5_000
@@ -207,7 +207,7 @@ export class LiveNetwork {
 
   /**
    * The first instant at or after `millis` at which the content of a feed becomes too old; undefined if there is none.
-   * Both are in Unix milliseconds.
+   * `millis` and the result are in Unix milliseconds.
    */
   expiryAfter(millis: number): number | undefined {
     const ends = this.feeds.flatMap(({ expiries }) => expiries).filter((end) => end >= millis)
@@ -343,7 +343,7 @@ export class LiveNetwork {
     return { found, nowSeconds, maxAgeSeconds }
   }
 
-  /** Reads the alerts. Returns the same object until an alert changes; undefined until a feed has contained one. */
+  /** Reads the alerts. Returns the same object until an alert changes; undefined if no feed has contained an alert. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
     const feeds = this.feeds.flatMap((feed) => {

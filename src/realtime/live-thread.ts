@@ -46,7 +46,7 @@ export function runLiveThread(openFleet: OpenFleetNetworks): void {
   const sweeper = new MemorySweeper()
   const post = (message: FromLiveThread) => {
     self.postMessage(message)
-    if (message.kind === 'live') sweeper.sweepRegularly() // frees what building the live data left
+    if (message.kind === 'live') sweeper.sweepRegularly() // frees the garbage from building the live data
   }
   const fail = (error: unknown) =>
     post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
@@ -83,8 +83,8 @@ async function take(
 }
 
 /**
- * Makes the live data for a snapshot. A system error, such as a temporary lack of files or memory, does not end the
- * thread, because the control thread retries.
+ * Makes the live data for a snapshot. A system error, such as a temporary lack of file descriptors or memory, does not
+ * end the thread, because the control thread retries.
  */
 async function prepare(
   networks: LiveThreadNetworks,

@@ -1,5 +1,5 @@
-// Stores all kinds of content that each live feed has contained so far. They survive a restart, so that a network does
-// not lose a capability if a feed is empty, late or failing at startup.
+// Records which kinds of content each live feed has contained so far. The record survives a restart, so that a network
+// does not lose a capability if a feed is empty, late or failing at startup.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'

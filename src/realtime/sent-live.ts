@@ -10,7 +10,7 @@ export class SentLive {
   private alerts: NetworkAlerts | undefined
 
   /**
-   * Returns these parts as they are sent: `same` if they have not changed.
+   * Returns both parts in the form in which they are sent. A part that has not changed is `same`.
    * @param isWhole whether unchanged parts are sent too
    */
   next(

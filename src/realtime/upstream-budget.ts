@@ -93,7 +93,7 @@ export class FeedBudget implements CallBudget {
     return true
   }
 
-  /** Shortest wait before the next fetch that the budget allows, in milliseconds. */
+  /** Shortest wait that the budget allows before the next fetch, in milliseconds. */
   waitMillis(): number {
     const { count, limit, clock } = this.parts
     const leftMillis = this.turn() - clock.nowMillis()

@@ -39,8 +39,8 @@ export interface LastingParts {
    */
   readonly dependsOn?: 'live' | 'overlay'
   /**
-   * The range of service time in which `data` is valid, in Unix seconds. It excludes `untilSeconds`. An omitted end
-   * means that there is no limit.
+   * The range of service time in which `data` is valid, in Unix seconds. It excludes `untilSeconds`. If a member is
+   * omitted, the range has no limit on that side.
    */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
@@ -50,8 +50,8 @@ export interface LastingParts {
 const weakReferences = new WeakMap<object, WeakRef<object>>()
 
 /**
- * A weak reference to live data. It does not keep the live data in memory, unlike a cached answer that refers to it. If
- * there is no live data, returns undefined.
+ * A weak reference to live data, so that cached answers do not keep old live data in memory. If there is no live data,
+ * returns undefined.
  */
 function weakly(live: object | undefined): WeakRef<object> | undefined {
   return live && (weakReferences.get(live) ?? makeWeakly(live))
@@ -68,7 +68,7 @@ function isSame(before: WeakRef<object> | undefined, live: object | undefined): 
   return live === undefined ? before === undefined : before?.deref() === live
 }
 
-/** Buffer in which the end of an answer is written first, because its length is not known before. */
+/** The end of an answer is first written into this buffer, because the length of the end is not known in advance. */
 const scratch = new JsonBytes()
 
 const NO_BYTES = new Uint8Array(0)

@@ -1,5 +1,5 @@
-// References to calls of trips, which journey ids contain. This module makes such a reference, and finds the call to
-// which it refers in the current data.
+// Journey ids contain references to calls of trips. This module makes such references, and finds the calls in the
+// current data.
 import { stopOfTrip } from '../../indexes/live/live-trip.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import type { StopIndex, Timetable, TripIndex } from '../../indexes/timetable/timetable.ts'

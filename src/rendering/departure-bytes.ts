@@ -31,8 +31,8 @@ const DELAY_START = fragment('","delay_seconds":')
 const NO_DELAY = fragment('null')
 
 /**
- * The first part of a departure's JSON that depends on its line and direction. `alone` ends before the headsign.
- * `bySign` has a longer fragment for each headsign, which ends with `"scheduled_at":"`.
+ * The part of a departure's JSON with its line and direction. `alone` ends before the headsign. `bySign` has a longer
+ * fragment for each headsign, which ends with `"scheduled_at":"`.
  */
 interface DirectionFragments {
   readonly alone: Uint8Array

@@ -240,8 +240,8 @@ const WORDS = '"realtime","count":0,"limit":0'
 const frames = new WeakMap<SnapshotView, BoardFrame>()
 
 /**
- * The JSON after the rows of a network's boards at an instant. Except for the values in BoardEnd, all boards have the
- * same.
+ * The JSON after the rows of a network's boards at an instant. All boards share this JSON, except for the values in
+ * BoardEnd.
  */
 export function boardFrame(view: SnapshotView, nowMillis: number, units: number): BoardFrame {
   const seconds = Math.floor(nowMillis / 1000)

@@ -221,9 +221,9 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
 }
 
 /**
- * The walk of a transfer, if it differs from the usual walk between the two stops; otherwise undefined. The planner
- * ends a walk at the departure if the walk would take longer. So a walk that ends exactly at the departure and only
- * takes less time than usual counts as the usual walk.
+ * The walk of a transfer, if it differs from the usual walk between the two stops; otherwise undefined. If a walk would
+ * end after the departure, the planner ends the walk at the departure. So a walk over the usual distance that takes
+ * less time than usual counts as the usual walk if it ends exactly at the departure.
  */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)

@@ -28,9 +28,9 @@ export function fragment(json: string): Uint8Array {
 }
 
 /**
- * A buffer in which an answer is written. After the answer, the buffer can have room for pieces that later answers
- * reuse. They are in the same buffer because moving bytes within a buffer takes a third of the time of copying them
- * from another one.
+ * A buffer in which an answer is written. After the bytes of the answer, the buffer can have room for pieces that later
+ * answers reuse. The pieces are in the same buffer because moving bytes within a buffer takes a third of the time of
+ * copying them from another buffer.
  */
 export class JsonBytes {
   private bytes: Uint8Array<ArrayBuffer>
@@ -254,7 +254,7 @@ export class KeptRows {
   }
 
   /**
-   * Stores the bytes from offset `start` to the end of the answer for reuse as a live row.
+   * Stores a live row for reuse: the bytes from offset `start` to the end of the answer.
    * @param row number of the row
    */
   keep(out: JsonBytes, row: number, start: number): void {

@@ -1,7 +1,7 @@
 // JSON that is rendered at import: stops, areas, lines, and parts of departures. It is stored in the snapshot, so that
 // all threads share it and no thread has to render it after a reload. The JSON depends on the network's id and on the
-// towns found from the addresses. If the id or the towns have changed since the import, it is rendered when first
-// needed instead.
+// towns found from the addresses. If the id or the towns have changed since the import, the JSON is instead rendered
+// when it is first needed.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { TypedArray } from '../../loaders/columns.ts'
 import { checkColumns, U8, U32 } from '../../loaders/snapshot-file.ts'

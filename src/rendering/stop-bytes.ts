@@ -85,7 +85,7 @@ export class PlaceWriter {
     out.pushByte(BRACE)
   }
 
-  /** Appends a stop or an area, with its distance from a location in meters. */
+  /** Appends a stop or an area, with its distance in meters from a location. */
   writeAt(out: JsonBytes, place: Place, distanceMeters: number): void {
     this.open(place)
     this.pushPart(out, this.start, this.end)

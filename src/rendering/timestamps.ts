@@ -98,7 +98,7 @@ function writeTwoDigits(number: number, into: Uint8Array, offset: number): void 
 }
 
 /**
- * Reads the range that contains an instant from the time zone database. Offsets are rounded to minutes, as required by
+ * Reads from the time zone database the range that contains an instant. Offsets are rounded to minutes, as required by
  * RFC 3339.
  */
 function loadSpan(zone: string, epochSeconds: number): OffsetSpan {

@@ -159,8 +159,8 @@ function delayAt(calls: readonly RideCall[], nowSeconds: number): number | null 
 }
 
 /**
- * Ids of the alerts about a trip. Alerts about the trip or its line must be active at its start, at its end or, while
- * it runs, now. Alerts about a stop must be active when the trip calls there.
+ * Ids of the alerts about a trip. Alerts about the trip or its line must be active at the start of the trip, at the end
+ * of the trip or, while the trip runs, now. Alerts about a stop must be active when the trip calls there.
  */
 function alertIds(
   view: SnapshotRows,

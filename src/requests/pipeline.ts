@@ -364,8 +364,8 @@ export class Passage {
   }
 
   /**
-   * Charges the reservation; does nothing if it was already charged or released. Returns an error if a new month or day
-   * has begun since the reservation and its limit has no room for the units.
+   * Charges the reservation; does nothing if it was already charged or released. Returns an error if a new month has
+   * begun since the reservation and has no units left, or if the units cannot be counted.
    */
   charge({ gate, counts }: Pick<Service, 'gate' | 'counts'>): Problem | undefined {
     const { reservation } = this

@@ -117,8 +117,8 @@ export class RequestLog {
   }
 
   /**
-   * Number of requests that the log line for this response represents; 0 if there is no line. @param nowMillis from
-   * performance.now
+   * Number of requests that the log line for this response represents; 0 if there is no line.
+   * @param nowMillis from performance.now
    */
   private requestsOf(status: number, nowMillis: number): number {
     if (this.kind === 'off') return 0
@@ -165,8 +165,8 @@ function requestValues({ method, url, headers }: Request): RequestValues {
 }
 
 /**
- * Decides which requests are logged. Up to a limit of lines per second, all requests are logged. Above the limit, only
- * every nth request is logged; n depends on the number of requests in the previous second.
+ * Decides which requests are logged: every nth request, but no more lines per second than a limit. n depends on the
+ * number of requests in the previous second. If that number was within the limit, n is 1.
  */
 export class LineSampling {
   linesPerSecond: number

@@ -97,7 +97,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   const respondWith = (body: ReadableStream<Uint8Array> | Problem, passage: Passage): Outcome => {
     if (body instanceof Problem) return body
-    // A stream may send nothing for a whole interval, so the hub ends it, and its connection has no idle timeout.
+    // A stream may send nothing for a whole interval. So its connection has no idle timeout; the hub ends the stream.
     passage.server?.timeout(passage.request, 0)
     return new Response(body, {
       headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
@@ -117,8 +117,8 @@ export function streamEndpoint<Rules extends StreamRules>(
 }
 
 /**
- * Thrown if the charge is refused: since the units were reserved, a new month has begun, and no units are left in it.
- * This can only happen if the request had to wait.
+ * Thrown if the charge is refused: a new month has begun after the reservation and has no units left, or the units
+ * cannot be counted. This can only happen if the request had to wait.
  */
 class ChargeRefused extends Error {
   override readonly name = 'ChargeRefused'

@@ -44,7 +44,7 @@ const SLOT_CHECK_MILLIS = 500
 export function runDataThread(): void {
   const post = (message: FromDataThread) => self.postMessage(message)
   let thread: DataThread | undefined
-  /** Settles once the thread has started. Messages that arrive earlier have to wait for it. */
+  /** Settles once the thread has started. Messages that arrive before the thread has started wait for this promise. */
   let started: Promise<void> | undefined
   const orFail = (run: () => void) => {
     try {
@@ -100,7 +100,7 @@ function startPlanner(
   }
 }
 
-/** What a thread needs to check the keys, quotas and limits of requests and streams. */
+/** The objects with which a thread checks the keys, quotas and limits of requests and streams. */
 interface OpenAccess {
   readonly access: OpenGate
   /**
@@ -127,7 +127,7 @@ class DataThread {
   private addresses: ServedAddresses | undefined
   private readonly sweeper = new MemorySweeper()
   private isPaused = false
-  /** One promise per pause. It settles when all requests that were in progress when the pause began have ended. */
+  /** One promise per pause. It settles at the end of the last request that was in progress when the pause began. */
   private readonly stopping: Promise<void>[] = []
 
   constructor(start: DataThreadStart, { access, elsewhere }: OpenAccess, post: (message: FromDataThread) => void) {

@@ -69,7 +69,7 @@ class PlannerThread {
   private readonly exchange: LayoutExchange | undefined
   private readonly sweeper = new MemorySweeper()
   private plannedCount = 0
-  /** Total bytes of all layouts that had been prepared at the last garbage collection. */
+  /** Total bytes of all layouts that were prepared before the last garbage collection. */
   private sweptBytes = 0
 
   /**

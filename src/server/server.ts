@@ -56,7 +56,7 @@ export interface ServerParts {
   readonly logger: Logger
   /** Size of this thread's cache of rendered text, in bytes. */
   readonly textCacheBytes?: number
-  /** Views of the networks; created if absent. A caller that replaces snapshots has to pass them. */
+  /** Views of the networks; created if absent. A caller that replaces snapshots has to pass the views. */
   readonly views?: SnapshotViews
   /** The addresses, if any. The property is read on each request, so it can be a getter whose value changes. */
   readonly addresses?: ServedAddresses | undefined

@@ -22,7 +22,7 @@ export class FetchWatch {
   private readonly endMillis: number
   private receivedBytes = 0
   /**
-   * The number of bytes received up to various times, oldest first. The times cover the period over which the speed is
+   * Samples of the number of bytes received so far, oldest first. The samples cover the period over which the speed is
    * averaged.
    */
   private readonly progress: { readonly atMillis: number; readonly bytes: number }[] = []

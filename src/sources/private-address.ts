@@ -40,8 +40,8 @@ const CARRIERS: readonly (readonly number[])[] = [
 ]
 
 /**
- * Whether an address is loopback, link-local, private, shared (RFC 6890), multicast or otherwise reserved. @param
- * address IPv4 or IPv6, as a string
+ * Whether an address is loopback, link-local, private, shared (RFC 6890), multicast or otherwise reserved.
+ * @param address IPv4 or IPv6, as a string
  */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv6(address)) return INSIDE.check(address, 'ipv4')

@@ -1,4 +1,4 @@
-// Encodes server-sent events: frames, which contain a whole response, heartbeats, and the `end` event. The data of an
+// Encodes server-sent events: frames (each contains a whole response), heartbeats, and the `end` event. The data of an
 // event is JSON on one line, so it fits into one `data:` field.
 
 const encoder = new TextEncoder()

@@ -73,7 +73,10 @@ export interface StreamHubParts {
   readonly onDropped?: () => void
 }
 
-/** Why the service ends a stream. A problem's reason is that of the error the non-streaming route would now return. */
+/**
+ * Why the service ends a stream. If the route without streaming would now return an error, this is the reason of that
+ * error.
+ */
 export type EndReason = 'max_duration' | 'shutdown' | 'key_revoked' | LastFrame['reason'] | Problem['reason']
 
 /** The content of one or more streams, which share its frames. */

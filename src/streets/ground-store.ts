@@ -9,7 +9,7 @@ import { syncPath } from '../system/whole-file.ts'
 import { findDamage, sealGround } from './ground-seal.ts'
 import { openStreetFolder, streetFolder } from './street-store.ts'
 
-/** Version of the tiles. Must be increased whenever the tiles that are made from the same extract change. */
+/** Version of the tiles. Must be increased whenever the same extract results in different tiles. */
 const GROUND_FORMAT = 5
 const GROUND = /^ground-[0-9a-z]+\.pmtiles$/
 const NUMBER_BASE = 36
@@ -32,7 +32,7 @@ export function listGrounds(dataDir: string): string[] {
 }
 
 /**
- * Removes damaged base maps, so that they are built again. Returns one line per removed map that describes the damage.
+ * Removes damaged base maps, so that they are built again. Returns a line about the damage for each removed map.
  */
 export function dropDamagedGrounds(dataDir: string): string[] {
   return listGrounds(dataDir).flatMap((path) => {
@@ -50,7 +50,7 @@ export function dropOldGrounds(dataDir: string, kept: readonly (string | undefin
 
 /**
  * Writes a base map to a temporary file, then renames the file.
- * @param make writes the content after the file's head by calling `append`, then returns the head
+ * @param make calls `append` with the content that follows the head in the file, then returns the head
  */
 export function writeGround(
   dataDir: string,

@@ -4,9 +4,9 @@
 // accumulated.
 import { edenGC } from 'bun:jsc'
 
-/** A regular collection is followed by a rest of this many times its duration. */
+/** Minimum time between two regular collections, as a multiple of the first collection's duration. */
 const REST_DURATIONS = 100
-/** Time after which all responses that were started before the data was replaced have been sent. */
+/** Enough time to send all responses that were started before the data was replaced. */
 const SETTLE_MILLIS = 1_000
 
 /**
@@ -86,8 +86,8 @@ export function sweepThread(workDone: () => number): void {
 
 const TICK_MILLIS = 1_000
 /**
- * Number of successive ticks without work after which a collection is unlikely to delay a request. A collection takes
- * 10 to 50 ms.
+ * After this many successive ticks without work, a collection is unlikely to delay a request. A collection takes 10 to
+ * 50 ms.
  */
 const IDLE_TICKS = 5
 /** Minimum work since the last collection. Less work leaves too little garbage to collect. */

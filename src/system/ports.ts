@@ -22,8 +22,8 @@ function isInUse(cause: unknown): boolean {
 
 /**
  * Throws PortUnavailable if another process listens on the API's port. The data threads open the port in shared mode,
- * which succeeds even if another service has it open in shared mode. So this function first opens the port briefly in
- * exclusive mode, which then fails (src/docs/decisions, threads).
+ * which succeeds even if another service has it open in shared mode. So this function briefly opens the port in
+ * exclusive mode, which fails if another process has the port open (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
   const cause = tryPort(hostname, port)

@@ -8,7 +8,7 @@ export class Rerun {
 
   /**
    * @param work must call `begin` before it reads data that may change. A request that arrives before that call is
-   * covered by this run. A request that arrives after it causes another run.
+   * covered by this run. A request that arrives after that call causes another run.
    */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work

@@ -112,8 +112,8 @@ function expectUnder(
 }
 
 /**
- * The number of tokens that TypeScript's scanner reads, without comments and white space. The scanner would read the
- * rest of a template string after an expression as code. So that part is scanned again, as one token.
+ * The number of tokens that TypeScript's scanner reads, without comments and white space. After an expression in a
+ * template string, the scanner would read the rest of the string as code. So this rest is scanned again, as one token.
  */
 function countTokens(file: SourceFile): number {
   const variant = file.path.endsWith('x') ? ts.LanguageVariant.JSX : ts.LanguageVariant.Standard

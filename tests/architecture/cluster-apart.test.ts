@@ -1,6 +1,6 @@
 // Tests that a service without a cluster loads no code from src/cluster, src/fleet-live or src/fleet-snapshots. Fails
-// if another folder imports their code directly. Other folders may import types from them, or load their code on
-// demand.
+// if another folder imports code from these folders directly. Other folders may import types from them, or load their
+// code on demand.
 import { expect, test } from 'bun:test'
 import { PRODUCT } from './sources.ts'
 

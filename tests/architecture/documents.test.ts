@@ -29,7 +29,7 @@ const documents = ['*.md', ...['src', 'bench', 'tests', 'indexes', 'loaders'].ma
   .sort()
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 
-/** The code blocks in all documents whose language is one of these. */
+/** The code blocks in one of these languages, from all documents. */
 function blocksIn(...languages: readonly string[]) {
   return documents.flatMap(({ path, text }) =>
     [...text.matchAll(FENCE)]

@@ -1,5 +1,5 @@
 // Checks which rooms (top-level folders of the repository) import from which. Fails if a room imports from a room that
-// `MAY_IMPORT` does not allow, if the imports between folders form a cycle, or if nothing imports a file that is not an
+// `MAY_IMPORT` does not allow, if the imports between folders form a cycle, or if a file is neither imported nor an
 // entry point.
 import { expect, test } from 'bun:test'
 import { findFolderCycles } from './folder-cycles.ts'

@@ -1,5 +1,5 @@
-// Tests that bench/thread-clock.ts finds the thread that handles given requests. Fails if it finds a thread that is
-// only busy with other work, or if it finds a thread although no single thread handles them.
+// Tests that bench/thread-clock.ts finds the thread that handles given requests. Fails if the wrong thread is found:
+// one that does only other work, or any thread although two threads share the requests.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

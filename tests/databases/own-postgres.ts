@@ -1,5 +1,5 @@
-// PostgreSQL servers for a single test, which can restart them, promote a standby, and restore a backup. If the tests
-// run as root, the servers run as the user postgres.
+// PostgreSQL servers for a single test. The test can restart them, promote a standby, and restore a backup. If the
+// tests run as root, the servers run as the user postgres.
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -128,7 +128,7 @@ export class OwnPostgres {
 
   /**
    * Kills the primary and promotes its standby.
-   * @param lagMillis for how long before the kill the standby is cut off from the primary
+   * @param lagMillis how long the standby is cut off from the primary before the kill
    * @param beforeDeath runs just before the kill
    */
   async failOver(lagMillis: number, beforeDeath: () => Promise<void> = async () => {}): Promise<void> {

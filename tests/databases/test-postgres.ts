@@ -5,7 +5,7 @@ import { SQL } from 'bun'
 /** The server's URL; undefined if QUAI_TEST_POSTGRES is not set. */
 export const POSTGRES = process.env['QUAI_TEST_POSTGRES']
 
-/** Prints that the tests with PostgreSQL are skipped if QUAI_TEST_POSTGRES is not set. */
+/** If QUAI_TEST_POSTGRES is not set, prints that the tests with PostgreSQL are skipped. */
 export function sayWhatIsLeftOut(): void {
   if (POSTGRES === undefined) console.error('left out: PostgreSQL (QUAI_TEST_POSTGRES names none)')
 }

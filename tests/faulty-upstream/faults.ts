@@ -190,7 +190,9 @@ function withTime(message: FeedMessage, timestamp: number | undefined): FeedMess
   return { ...message, header: { gtfsRealtimeVersion, incrementality, timestamp } }
 }
 
-/** Appends copies of the first entities. Each copy has the id of a different one of these entities. */
+/**
+ * Appends copies of the first entities. The ids of the copies are swapped, so each copy has the id of another entity.
+ */
 function withDuplicates(message: FeedMessage): FeedMessage {
   const entity = message.entity ?? []
   const first = entity.slice(0, DUPLICATED_ENTITIES)

@@ -1,5 +1,5 @@
-// A feed for tests that use the real time: a line with three stops and a trip every ten minutes, day and night. So a
-// board has departures and a live feed has a trip to report at any hour.
+// A feed for tests that use the real time: a line with three stops and a trip every ten minutes, day and night. So at
+// any hour, a board has departures, and a live feed has a trip to report.
 import { canceledTrip, delayedTrip, realtimeFeed } from './realtime-feed.ts'
 import { dedent } from './text-feed.ts'
 import { writeZip } from './zip-writer.ts'

@@ -1,5 +1,6 @@
 // A feed of any size in which every name, headsign and trip id contains a mark (a word). From the mark, tests can tell
-// which feed a response comes from, and that it does not mix two feeds. Stop ids and line ids do not contain the mark.
+// which feed a response comes from, and that no response mixes two feeds. Stop ids and line ids do not contain the
+// mark.
 import type { FeedTexts } from './text-feed.ts'
 
 /** The size of a marked feed. */

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 
 /**
- * Writes `cert.pem` and `key.pem` for a host name into a folder. The key is an RSA key, because a server with an RSA
- * key could use ciphers without forward secrecy. port-safety.test.ts checks that Quai does not use them.
+ * Writes `cert.pem` and `key.pem` for a host name into a folder. The key is an RSA key, because ciphers without forward
+ * secrecy need one. port-safety.test.ts checks that Quai does not use such ciphers.
  */
 export function makeCertificate(folder: string, name: string): { certFile: string; keyFile: string } {
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]

@@ -1,4 +1,5 @@
-// Test feeds written as strings. A reader sees the feed in the test itself, and it is small enough to check by eye.
+// Test feeds written as strings. A reader sees the feed in the test itself, and the feed is small enough to check by
+// eye.
 import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 
 const encoder = new TextEncoder()

@@ -177,8 +177,8 @@ describe('a board', () => {
       t1,08:10:00,08:10:00,c,3,
       t2,26:30:00,26:30:00,a,1,
       t2,27:00:00,27:00:00,b,2,`)
-    // In autumn, the hour from 2:00 to 3:00 occurs twice. t2 of Saturday's service day departs the first time, and t1
-    // of Sunday's the second time.
+    // In autumn, the hour from 2:00 to 3:00 occurs twice. Trip t2 of Saturday's service day departs in the first of
+    // these hours, and trip t1 of Sunday's in the second.
     const autumn = { fromSeconds: at('2026-10-25T00:00:00+02:00'), toSeconds: at('2026-10-25T12:00:00+01:00') }
     const timetable = await timetableOf(feed)
     const rows = listDepartures(timetable, toQuery(timetable, { stopIds: ['a', 'b'], limit: 10, ...autumn }))

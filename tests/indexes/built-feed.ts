@@ -28,8 +28,8 @@ export function numbersOf(column: { readonly length: number }): number[] {
 
 /**
  * Splits values into one list per key.
- * @param offsets the index in `values` at which each key's list starts, and at the end the index at which the last list
- * ends
+ * @param offsets the index in `values` at which each key's list starts; the last entry is the index at which the last
+ * list ends
  */
 export function rowsOf<T>(offsets: { readonly length: number }, values: readonly T[]): T[][] {
   const offset = numbersOf(offsets)

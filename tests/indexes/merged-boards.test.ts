@@ -98,7 +98,7 @@ const asPart = (files: FeedTexts, prefix: string, label: string): FeedPart => ({
 
 /**
  * The feeds use the same stop, route, trip and service ids. Their calendars are around different dates, and one
- * configured time zone replaces their own. The network must show the same departures as its feeds alone.
+ * configured time zone replaces their own. The network must show the same departures as its feeds do separately.
  */
 test('a board of a network merges the boards of its feeds', async () => {
   await fc.assert(

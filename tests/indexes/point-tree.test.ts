@@ -51,7 +51,7 @@ function chordMeters(a: Point, b: Point): number {
 
 const degrees = (min: number, max: number) => fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6)
 const anywhere = fc.record({ lat: degrees(-90, 90), lon: degrees(-180, 180) })
-/** Places near the antimeridian or the prime meridian that are near a pole, the equator or 60° north. */
+/** Places near the antimeridian or the prime meridian, and also near a pole, the equator or 60° north. */
 const corner = fc.record({
   lat: fc.oneof(degrees(-90, -89), degrees(89, 90), degrees(-1, 1), degrees(60, 61)),
   lon: fc.oneof(degrees(-180, -179), degrees(179, 180), degrees(-1, 1)),

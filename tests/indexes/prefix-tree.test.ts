@@ -1,6 +1,6 @@
 // Tests how strings are split into words, and which strings are found by prefixes of their words. Fails if an accent,
-// the case or the script makes two spellings of one word differ, or if a word does not find one of the strings that
-// contain it.
+// the case or the script makes two spellings of one word differ, or if a search for a word misses a string that
+// contains the word.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { normalizeWords } from '../../indexes/text/normalize.ts'

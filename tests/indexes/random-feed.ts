@@ -139,7 +139,10 @@ function callLines({ start, calls }: RandomTrip, name: string): string {
   return lines
 }
 
-/** Frequency windows, one after the other. Some end exactly when a run starts, some just after it. */
+/**
+ * Frequency windows, one after the other. Some end exactly when the next run would start, some just after a run has
+ * started.
+ */
 function runLines({ start, runs }: RandomTrip, name: string): string {
   let seconds = start % 90_000
   let lines = ''

@@ -42,7 +42,7 @@ function feedOf(services: readonly string[], trips: readonly BlockTrip[]) {
   }
 }
 
-/** The reported problems, and for each day of the week the joins (a vehicle continues as the next trip), as `t0 t1`. */
+/** The reported problems, and the joins on each day of the week, as `t0 t1`: the vehicle of t0 continues as t1. */
 async function joinsOf(services: readonly string[], trips: readonly BlockTrip[]) {
   const { feed, reported } = await load(feedOf(services, trips))
   const timetable = buildTimetable(feed)

@@ -236,7 +236,7 @@ describe('distances along a trip', () => {
   })
 
   test('in another unit than the shape’s are dropped for that trip, after filling in untimed calls', async () => {
-    // From G it is 1.1 km to CA and 2.8 km to P, and the shape is in kilometers. The distances of trip a1 are in miles.
+    // From G it is 1.2 km to CA and 2.8 km to P, and the shape is in kilometers. The distances of trip a1 are in miles.
     const { feed, reported } = await load({
       ...withCalls(
         'a1,8:00:00,8:00:00,G,1,0',

@@ -1,4 +1,4 @@
-// Keeps only the trips in a GTFS-Realtime message to which a train is assigned. New York's subway (NYCT) marks these
+// From a GTFS-Realtime message, keeps only the trips to which a train is assigned. New York's subway (NYCT) marks these
 // trips with `is_assigned`, a field of its own extension. The official bindings and the product's reader skip
 // extensions. Part of the realtime oracle.
 

@@ -1,5 +1,5 @@
-// Computes naively from a feed's text why each call at the stops of a board is on the board or not: goes through every
-// trip, date, run and call. Live feeds are not supported. Shares no code with loaders or indexes.
+// Computes why each call at the stops of a board is on the board or not. Works naively, from a feed's text: goes
+// through every trip, date, run and call. Live feeds are not supported. Shares no code with loaders or indexes.
 import { noonOf, type OracleFeed, type OracleQuery, readBoard } from './board-oracle.ts'
 
 const DAY_SECONDS = 86_400

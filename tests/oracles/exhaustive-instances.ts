@@ -7,7 +7,7 @@ import {
 } from '../indexes/journeys/random-network.ts'
 import { straightMeters } from './exhaustive-changes.ts'
 
-/** A trip on a day, or a run of it. Times of its calls are seconds after 1970. */
+/** A trip on a day, or one run of a frequency trip on a day. Times of the calls are seconds after 1970. */
 export interface PlainInstance {
   readonly key: string
   /** Undefined for an added trip, which is not in the timetable. */
@@ -128,8 +128,8 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  // A rule of type 4 names trips without days. The second trip runs on the same service day as the first, unless it
-  // would start before the first trip ends. In that case, it runs on the following service day.
+  // A rule of type 4 names two trips, but no day. The second trip runs on the same service day as the first. If the
+  // second trip would then start before the first trip ends, it runs on the following service day.
   const forced = planned.filter((to) => {
     const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
     return (

@@ -188,9 +188,9 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
 }
 
 /**
- * Whether a rule that lets riders stay seated applies from the last stop of one trip to the first stop of another. It
- * applies if these two stops are close together, or if the stops that the rule names are close to them. If the rule
- * names no stop for a trip, any stop of that trip is allowed.
+ * Whether a rule that lets riders stay seated applies from the last stop of one trip to the first stop of another. The
+ * rule applies if these two stops are close together, or if the stops that the rule names are close to these two. If
+ * the rule names no stop for a trip, any stop of that trip is allowed.
  */
 function isOfEnds(feed: JourneyFeed, { fromStops, toStops }: ForcedSeat, from: number, to: number): boolean {
   const { stopsOfTrip, places } = feed

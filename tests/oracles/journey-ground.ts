@@ -18,8 +18,8 @@ export interface JourneyQuery {
   /** The vehicle modes that may be used; absent if all may be used. */
   readonly modes?: readonly string[]
   /**
-   * A journey must end within a day plus this number of seconds after the requested time. With arrive-by, it must start
-   * within the same time before the requested time.
+   * A journey must end at most a day plus this number of seconds after the requested time. With arrive-by, a journey
+   * must start at most that long before the requested time.
    */
   readonly followedSeconds: number
   /** Maximum number of vehicles, if lower than MOST_VEHICLES. */
@@ -125,8 +125,8 @@ export function queryGroundOf(feed: JourneyFeed, query: JourneyQuery): QueryGrou
 }
 
 /**
- * Groups the hops by second of departure, and calls `visit` for each group, in order of time, until it returns false.
- * If `isBackwards`, starts with the latest group.
+ * Groups the hops by second of departure, and calls `visit` for each group, in order of time, until `visit` returns
+ * false. If `isBackwards`, starts with the latest group.
  */
 export function eachGroup(
   { days, start, end }: SearchGround,

@@ -167,7 +167,7 @@ export function judgeList(
     if (first !== undefined && order(journey, first) < 0) report('better than the first', journey)
     else if (reason !== undefined) count(reasons, reason)
     else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
-    // The journey that removed this one may come just after the limit. It is then only in the longer list.
+    // The journey that removed this one may come just after the limit, and so be only in the longer list.
     else if (reasonOf(journey, continued, first) !== undefined) count(reasons, 'beyond')
     else report('missing', journey)
   }

@@ -152,8 +152,8 @@ function daysOf(
 }
 
 /**
- * Run → the runs into which riders may stay seated. These are the scheduled ones, except where the next trip now leaves
- * before the first trip arrives, or from a stop that is farther away.
+ * Run → the runs into which riders may stay seated. Omits a scheduled next run that now departs before the first run
+ * arrives, or departs from a stop that is too far away.
  */
 function seatsOn(
   of: {

@@ -56,7 +56,7 @@ export function oracleOf(feed: JourneyFeed): JourneyOracle {
     if (found === undefined) return undefined
     const rides = ridesOf(ground, found.last)
     // The scan finds the arrival time or, with arrive-by, the departure time. The other time follows from the walk to
-    // the first stop, or from the last stop.
+    // the first stop or the walk from the last stop.
     const [first, last] = [rides[0], rides.at(-1)]
     if (first === undefined || last === undefined) throw new Error('the journey has no rides')
     if (query.isArriveBy) {

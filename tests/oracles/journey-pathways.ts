@@ -48,7 +48,7 @@ export interface PlainWays {
 }
 
 /**
- * Returns a function that finds a row's wheelchair_boarding in stops.txt. If the row has none, that of its parent
+ * Returns a function that finds a row's wheelchair_boarding in stops.txt. If the row has none, the value of its parent
  * station applies.
  */
 export async function readAccess(feed: FeedText): Promise<(id: string) => string> {

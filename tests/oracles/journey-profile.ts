@@ -166,8 +166,8 @@ class ProfileSearch {
   }
 
   /**
-   * Records a journey that starts with this boarding. A later boarding may be better, but it may be outside the window,
-   * so the journey is recorded even then.
+   * Records a journey that starts with this boarding, even if a later boarding is better, because the later one may be
+   * outside the window.
    */
   private leave(stop: number, boarding: ProfileJourney): void {
     const { access, start, startEnd } = this.ground

@@ -119,8 +119,8 @@ function findFaultFrom(
 }
 
 /**
- * Whether the rider leaves a stop or station on one ride, returns there on another, and boards too early: the minimum
- * time for a transfer there has not yet passed since the first alighting.
+ * Whether the rider alights at a stop or station, rides away and back, and boards there too early: the minimum time for
+ * a transfer has not yet passed since the first alighting.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {

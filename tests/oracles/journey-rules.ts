@@ -8,9 +8,9 @@ const LINK_METERS = 500
 /** Seconds for a transfer in addition to the walk. */
 const SLACK_SECONDS = 60
 /**
- * The weights of a trip and a route that a rule names. The weight of a rule is the sum for both sides. On a side with a
- * trip, the route does not count. The sums give the order that GTFS requires: two trips, a trip and a route, one trip,
- * two routes, one route, none.
+ * The weights of a trip and a route that a rule names. The weight of a rule is the sum of the weights of its `from` and
+ * `to` sides. On a side with a trip, the route does not count. The sums give the order that GTFS requires: two trips, a
+ * trip and a route, one trip, two routes, one route, none.
  */
 const TRIP_WEIGHT = 12
 const ROUTE_WEIGHT = 5
@@ -44,7 +44,7 @@ export interface ChangeTimes {
 
 /**
  * A trip into which a rule lets riders stay seated. The stops are those that the rule names for the end of the first
- * trip and the start of the second. They are empty if it names none.
+ * trip and the start of the second. Each list is empty if the rule names no stop there.
  */
 export interface ForcedSeat {
   readonly tripId: string

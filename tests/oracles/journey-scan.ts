@@ -46,8 +46,8 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
 /**
  * One scan, which is exact for the earliest arrival. For each stop and number of vehicles, it stores the first time at
  * which a rider can board there after a transfer. For each run, it stores the lowest number of vehicles with which a
- * rider can be in it, because nothing else matters for the rest of the run. If a transfer depends on the trips, it
- * stores all alightings and checks them at each boarding.
+ * rider can be in that run, because nothing else matters for the rest of the run. For transfers that depend on the
+ * trips, the scan stores all alightings and checks them at each boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround

@@ -181,7 +181,7 @@ function findFault(oracle: JourneyOracle, query: JourneyQuery, dice: Dice): stri
 
 /**
  * The first fault in the rides of the journeys for a query; undefined if there is none. Each journey must have rides.
- * They must be valid and use the stated number of vehicles.
+ * These rides must be valid and use the stated number of vehicles.
  */
 function findWayFault(oracle: JourneyOracle, query: JourneyQuery): string | undefined {
   for (const { ways, departs, arrives, vehicles } of oracle.riddenSet(query)) {

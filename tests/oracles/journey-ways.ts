@@ -61,7 +61,7 @@ class WayWalker {
   }
 
   /**
-   * Every way to continue from a call in a run that arrives when the journey does and uses at most `vehicles` vehicles.
+   * Every way to continue from a call in a run, with at most `vehicles` vehicles, and to arrive when the journey does.
    */
   *ways(boarded: Boarded, vehicles: number): Generator<Leg[]> {
     if (this.arrivalOf(boarded, vehicles) !== this.arrives) return

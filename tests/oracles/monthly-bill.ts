@@ -27,8 +27,8 @@ export class MonthlyBill {
   }
 
   /**
-   * Changes the plan from now on. If no more units can be bought, the old price stays, because it applies to calls in
-   * flight.
+   * Changes the plan from now on. If units can no longer be bought, the old price stays, because it still applies to
+   * calls in flight.
    */
   change(plan: ClerkPlan, isOverageEnabled: boolean): void {
     this.largestIncluded = Math.max(this.largestIncluded, plan.includedUnits)

@@ -1,4 +1,4 @@
-// Finds the words in the name of a street or town that a query matches. Follows the rules of the search, written in the
+// Finds which words in the name of a street or town match a query. Follows the rules of the search, written in the
 // simplest way. Part of the place scorer.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 
@@ -25,7 +25,7 @@ export interface TownReading {
   readonly isSlip: readonly boolean[]
 }
 
-/** By query word: how it matches each word in the vocabulary, if that word is in the name of a town. */
+/** By query word: how it matches each word in the vocabulary as part of a town's name. */
 export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Array[]): Uint8Array[] {
   return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
 }

@@ -1,6 +1,6 @@
-// Stores what earlier messages reported about trips. A later message may no longer predict a call. If the predicted
-// departure is before the time of that message, the vehicle counts as having left the call as predicted. Part of the
-// realtime oracle; shares no code with indexes/live.
+// Stores what earlier messages reported about trips. A later message may no longer predict a call. If the last
+// predicted departure is before the time of that message, the vehicle counts as having left the call at the predicted
+// time. Part of the realtime oracle; shares no code with indexes/live.
 
 /** The last report about a call's departure, in seconds after 1970. */
 interface LastWord {
@@ -63,8 +63,8 @@ export class TextMemory {
   }
 
   /**
-   * Each stored trip that a message omits → when the vehicle left each call; infinite if it is not known to have left
-   * it.
+   * Each stored trip that a message omits → when the vehicle left each call; infinite for a call that the vehicle is
+   * not known to have left.
    */
   silent(reportedKeys: ReadonlySet<string>, messageSeconds: number): Map<string, number[]> {
     const silent = new Map<string, number[]>()

@@ -111,7 +111,7 @@ function silentRow(
   }
 }
 
-/** The rows of a trip, without the call at which it ends and calls at which nobody can board. */
+/** The rows of a trip. Leaves out the call at which the trip ends, and the calls at which nobody can board. */
 function placeTrip(boards: TextBoards, liveTrip: LiveTrip, network: string): Placed[] {
   const { trip, date, state, calls } = liveTrip
   if (state === 'deleted') return []

@@ -46,7 +46,9 @@ export interface LiveCall {
   readonly overSeconds: number
 }
 
-/** A trip on a day that a message reports, to which a delay is carried, or that has left a call ahead of schedule. */
+/**
+ * A trip on a day. A message reports the trip, or a delay is carried to it, or it has left a call ahead of schedule.
+ */
 export interface LiveTrip {
   readonly trip: CleanTrip
   readonly date: string
@@ -305,7 +307,8 @@ function predict(
 }
 
 /**
- * Adds trips that messages no longer report if they have already left a call whose scheduled departure is still ahead.
+ * Adds each trip that messages no longer report, but that has already left a call whose scheduled departure is still
+ * ahead.
  */
 function addLeft(
   boards: TextBoards,
@@ -357,7 +360,7 @@ function instantOf(report: ReportedMoment | undefined, planned: number): number 
   return report?.time ?? (report?.delay === undefined ? undefined : planned + report.delay)
 }
 
-/** Raises times that are before the departure from the previous call to that departure. */
+/** If a time is before the departure from the previous call, raises the time to that departure. */
 function clamp(forecasts: readonly Forecast[]): void {
   let left = Number.NEGATIVE_INFINITY
   for (const forecast of forecasts) {

@@ -1,5 +1,5 @@
-// Computes the score of a street for a query. The scores of streets whose names, towns and postcodes match the query in
-// the same way differ only by the streets' rank. Part of the place scorer.
+// Computes the score of a street for a query. If the names, towns and postcodes of several streets match the query in
+// the same way, the scores differ only by the streets' rank. Part of the place scorer.
 import { type Claim, isBegun, type Tier, type TownReading } from './place-claims.ts'
 import type { Rest } from './place-rest.ts'
 

@@ -5,7 +5,7 @@ const NO_SORT_ORDER = 2_147_483_647
 const MAX_ROUTE_TYPE = 65_535
 
 /**
- * A route, and its rank among all routes. They are sorted by route_sort_order, then by code in natural order, then by
+ * A route, and its rank among all routes. Routes are sorted by route_sort_order, then by code in natural order, then by
  * id.
  */
 export interface PlainRoute {

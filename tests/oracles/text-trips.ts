@@ -16,7 +16,7 @@ export interface CleanTrip {
   readonly id: string
   readonly serviceId: string
   readonly route: PlainRoute
-  /** `0` or `1` as in the feed; '' if it has none. */
+  /** `0` or `1` as in the feed; '' if the trip has no direction. */
   readonly directionId: string
   /** '' if the trip is in no block. */
   readonly blockId: string

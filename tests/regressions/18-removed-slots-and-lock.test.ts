@@ -121,7 +121,7 @@ test('a truncated slot file ends the process; the next start sets it aside and c
   await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the call is in the ledger')
   const units = ledgerUnits()
   truncateSync(slotPath(0), 0)
-  await ask(serving.base).catch(() => undefined) // writing to a mapped page that the file no longer has ends the process
+  await ask(serving.base).catch(() => undefined) // the process ends: it writes to a page that the file no longer has
   await until(() => serving.child.exitCode !== null || serving.child.signalCode !== null, 'it has ended')
   serving = await serve(1)
   expect(await reportedUnits(serving)).toBe(units)

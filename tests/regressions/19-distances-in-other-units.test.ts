@@ -1,5 +1,5 @@
 // Tests feeds in which shape_dist_traveled has another unit in stop_times.txt than in shapes.txt. Fails if vehicles are
-// wrongly shown at their terminus or first stop, if their delay or next stop is wrong, or if rides have no length, from
+// wrongly shown at their terminus or first stop, if their delay or next stop is wrong, or if rides lack the length from
 // which their emissions are computed.
 import { describe, expect, test } from 'bun:test'
 import { metersAlong, TripPaths } from '../../indexes/live/trip-paths.ts'

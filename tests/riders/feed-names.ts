@@ -1,4 +1,4 @@
-// Reads the names of stops and lines that riders see from the feed's text.
+// Reads, from a feed's text, the names of stops and lines that riders see.
 import { eachRow, openFeedText } from '../oracles/feed-text.ts'
 import { readStops } from '../oracles/text-stops.ts'
 

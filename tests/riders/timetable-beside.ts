@@ -14,8 +14,9 @@ export interface Timetable {
 }
 
 /**
- * Departures are shown up to this long after the query's time, and journeys at least this long after it. If the query
- * is by arrival, both are shown before its time.
+ * Departures are shown for this long after the query's time. Journeys are shown for at least this long, and up to the
+ * last journey of the list. If the query is by arrival, departures and journeys before the query's time are shown
+ * instead.
  */
 const SHOWN_SECONDS = 5400
 /** The oracle searches this much farther than the last time that is shown. */
@@ -97,7 +98,10 @@ function rideText({ oracle: { feed }, names }: Timetable, { tripRef, stopIds, de
   return `${names.line(route)} ${ends}`
 }
 
-/** The departures from stops near the start within an hour and a half: line, stop, last stop and times. */
+/**
+ * The departures from stops near the start, within an hour and a half of the query's time: line, stop, last stop and
+ * times.
+ */
 export function leavingNear({ oracle: { feed }, names }: Timetable, query: JourneyQuery): string[] {
   const { seconds, isArriveBy } = query
   const [first, last] = isArriveBy ? [seconds - SHOWN_SECONDS, seconds] : [seconds, seconds + SHOWN_SECONDS]

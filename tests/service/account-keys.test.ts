@@ -125,8 +125,8 @@ test(`a key works on the next request and fails within ${REVOKED_MILLIS} ms of i
     expect(lastAcceptedAt).toBeLessThan(answeredAt)
     lastMillis.push(lastAcceptedAt - sentAt)
   }
-  // Each value is the time from the request to revoke the key to the start of the last accepted call. Single rounds may
-  // be slow on a busy machine, so only the median is limited.
+  // Each value is the time from sending the revocation until the start of the last accepted call. Single rounds may be
+  // slow on a busy machine, so only the median is limited.
   const median = lastMillis.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)]
   expect(median).toBeLessThan(REVOKED_MILLIS)
   const { body } = await owner.request('GET', '/v1/usage')

@@ -1,6 +1,6 @@
 // Tests alerts on a running service with two threads, from an upstream's bytes to the responses. Alerts are published,
-// changed and withdrawn, while trips change, when a new snapshot is imported, and across a restart. Fails if an alert
-// gets lost, if it is shown too long, or if an old alert looks new.
+// changed and withdrawn; meanwhile, trips change, a new snapshot is imported, and the service restarts. Fails if an
+// alert gets lost, if it is shown too long, or if an old alert looks new.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

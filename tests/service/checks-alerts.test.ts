@@ -1,5 +1,5 @@
-// Tests for which lines, stops and areas a running service shows an alert. Fails if an alert about a line at one stop
-// is shown at all stops of the line, or if riders at the platform that an alert affects do not see it.
+// Tests the lines, stops and areas for which a running service shows an alert. Fails if an alert about a line at one
+// stop is shown at all stops of the line, or if riders at the platform that an alert affects do not see it.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { CheckedService, type Entity } from './checked-service.ts'
 import { until } from './running.ts'
@@ -46,7 +46,7 @@ interface Alert {
 
 /**
  * Requests the alerts of a network, a line, a stop or an area.
- * @param of its path in the API, without `/v1/`
+ * @param of path in the API without `/v1/`, such as `lines/n:line:1`
  */
 async function alertsOf(of: string): Promise<readonly Alert[]> {
   return (await checked.get(`/v1/${of}/alerts`)).body.data

@@ -1,7 +1,7 @@
-// Follows the guide for installing on a server line by line in an empty Debian: the release package, the settings, the
-// checks, the start, a key, a first departure board, the removal. Fails if a command from the guide does not work, if
-// the package needs something that only developers' machines have, if systemd reports problems with the unit, or if the
-// settings, the unit and the commands use different folders. Each test continues where the previous one ended.
+// Follows the guide for installing on a server, line by line, in an empty Debian: the release package, the settings,
+// the checks, the start, a key, a first departure board, the removal. Fails if a command from the guide does not work,
+// if the package needs something that only developers' machines have, if systemd reports problems with the unit, or if
+// the settings, the unit and the commands use different folders. Each test continues where the previous one ended.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

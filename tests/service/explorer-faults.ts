@@ -245,7 +245,7 @@ async function coveringDiscs(page: Page): Promise<string[]> {
 }
 
 /**
- * Describes the middle of the vehicles that have a reported position. In most of them, it must have the line's color,
+ * Describes the center of most vehicles with a reported position. The center must have the color of the vehicle's line,
  * since the legend shows such vehicles as filled circles.
  */
 async function reportedCenter(page: Page): Promise<string> {

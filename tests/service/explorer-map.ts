@@ -216,7 +216,7 @@ export function testMap({ browser, origins, address }: MappedDemo): void {
     const key = address().split('#key=')[1] ?? ''
     const visit = await ExplorerVisit.open(browser(), ['http://map.example', origins[1]], DESK)
     const { page } = visit
-    // The page is opened under another host name. On loopback, where demos run, it would use the key without
+    // The page is opened under another host name. On loopback, where demos run, the page would use the key without
     // confirmation.
     await page.route('http://map.example/**', async (route) => {
       const path = new URL(route.request().url()).pathname

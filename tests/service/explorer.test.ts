@@ -28,7 +28,7 @@ const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })
 /**
- * Number of copies of each vehicle, until there are `VEHICLES` in all. Vehicles that appear after that are not
+ * Number of copies of each vehicle. Once there are `VEHICLES` vehicles in all, vehicles that appear later are not
  * multiplied.
  */
 const COPIES = 30

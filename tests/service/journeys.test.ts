@@ -202,8 +202,8 @@ describe('with live data', () => {
 test('a reload during journey queries loses none, and the next ones use the new data', async () => {
   const paths = CORRIDORS.map((name) => corridorPath(name))
   /**
-   * Returns the response if it does not have exactly one journey, with stop names from exactly one snapshot; otherwise
-   * undefined.
+   * Returns undefined if the response has exactly one journey, with stop names from exactly one snapshot; otherwise
+   * returns the response.
    */
   const check = (text: string) =>
     text.includes('"count":1') && new Set(text.match(/(Name|Round\d+) of/g)).size === 1 ? undefined : text

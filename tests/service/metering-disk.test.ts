@@ -71,7 +71,8 @@ slowTest(
       expect(kept).toBeGreaterThanOrEqual(before)
       expect(kept).toBeLessThanOrEqual(callers.reported + callers.unanswered)
       counted += kept
-      // New slots start at zero. Their units must be added to the units from the lost slots that are in the ledger.
+      // New slots start at zero. Their units must be added to the units that the ledger already has from the lost
+      // slots.
       serving = await folder.serve({ workers: 1, port: PORT })
       const after = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
       await until(() => after.reported > 50, 'some units are reported')

@@ -16,7 +16,7 @@ const CONNECTIONS = 32
 const ROUNDS = bySize({ quick: 1, ci: 3, full: 50 })
 /** Number of rounds in which a slot file is removed before the kill. */
 const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
-/** The service is stopped normally after the first kill, and again whenever this number of kills has followed. */
+/** Number of kills between two normal stops of the service. The first normal stop comes after the first kill. */
 const KILLS_BETWEEN_ENDS = 5
 /**
  * Maximum time under load before a kill. Except in quick runs, it exceeds the flush interval, so that kills occur

@@ -1,5 +1,5 @@
-// The service, with data threads that a test can kill: the data thread that removes the file at the path in
-// QUAI_TEST_DEATH throws an error that is not caught. In all other respects, the service is src/main.ts.
+// The service, with data threads that a test can kill. The test creates a file at the path in QUAI_TEST_DEATH. The data
+// thread that removes this file throws an error that is not caught. In all other respects, the service is src/main.ts.
 import { unlinkSync } from 'node:fs'
 
 const LOOK_MILLIS = 5

@@ -74,7 +74,7 @@ export async function walkConsole(walked: Walked): Promise<void> {
     await look(`console ${path}`)
   }
   await page.goto(`${ports.console}/console#/log-in`)
-  // Wrong passwords are tried for an account other than the demo's, which would be locked after too many of them.
+  // Wrong passwords are tried for another account, since too many of them would lock the demo's account.
   await page.getByLabel(texts.email, { exact: true }).fill('unknown@localhost.example')
   await page.getByLabel(texts.password, { exact: true }).fill('a wrong one')
   await press(page, texts.logIn)

@@ -1,5 +1,5 @@
-// Lets Prometheus's promtool check the metrics of a service that has handled requests and read a live feed, and the
-// kit's rules and scrape configuration. QUAI_PROMTOOL names the program; by default, it is searched for on the PATH.
+// Lets Prometheus's promtool check the kit's rules and scrape configuration, and the metrics of a service that has
+// handled requests and read a live feed. QUAI_PROMTOOL names the program; by default, it is searched for on the PATH.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'

@@ -69,8 +69,8 @@ describe('one service', () => {
   })
 
   /**
-   * The paths are those of the admin port, and others that an attacker might guess. The API's port must not serve them.
-   * Without a key, it must not reveal which paths exist.
+   * The paths are those of the admin port, and others that an attacker might guess. The API's port must not serve them,
+   * and must not show clients without a key which paths exist.
    */
   test('admin addresses are unknown', async () => {
     const paths = ['/metrics', '/livez', '/readyz', '/healthz', '/admin', '/admin/', '/debug', '/debug/pprof']
@@ -275,7 +275,7 @@ function headText({ status, headers }: RawAnswer): string {
 }
 
 /**
- * Sends requests for every kind of response, each as if a page from each origin in the table had sent it. Returns a
+ * For each origin in the table, sends a request for every kind of response, as a page from that origin would. Returns a
  * description of each response that does not grant access to exactly the expected origin.
  */
 async function corsFaults(

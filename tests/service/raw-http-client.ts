@@ -1,5 +1,5 @@
-// Sends exactly the bytes that a test gives over a socket, and reads complete responses or the end of the connection.
-// It is stricter than browsers: every received byte must belong to a valid HTTP/1.1 response.
+// Sends exactly the given bytes over a socket, and reads complete responses or the end of the connection. This client
+// is stricter than browsers: every received byte must belong to a valid HTTP/1.1 response.
 import { connect, type Socket } from 'node:net'
 
 /** One response as it was on the wire. */
@@ -76,7 +76,7 @@ export class RawConnection {
     }
   }
 
-  /** Stops reading until `resume`: first this machine's buffers fill up, then those of the server. */
+  /** Stops reading until `resume`: first the client's buffers fill up, then the server's. */
   pause(): void {
     this.socket.pause()
   }

@@ -261,8 +261,8 @@ function listTargets(settings: RawSettings): RawCase[] {
 }
 
 /**
- * Requests with different Host headers. Without Host, with two of them, or with an invalid one, a request must be
- * refused (RFC 9112, 3.2). With an unusual but valid one, it must be answered.
+ * Requests with different Host headers. A request without a Host header, with two, or with an invalid one must be
+ * refused (RFC 9112, 3.2). A request with an unusual but valid one must be answered.
  */
 function listHosts({ key }: RawSettings): RawCase[] {
   const of = (path: string, hosts: string) => `GET ${path} HTTP/1.1\r\n${hosts}Authorization: Bearer ${key}\r\n\r\n`

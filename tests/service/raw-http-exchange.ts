@@ -8,7 +8,7 @@ import { HIDDEN_ID } from './raw-http-smuggling.ts'
 /** How long to wait for a response or for the connection to close: far longer than either takes on a busy machine. */
 export const ANSWER_MILLIS = 5_000
 
-/** Statuses with which the server may refuse the rest of a body that it has already refused. */
+/** If the server has refused a body, it may also refuse the rest of that body, with one of these statuses. */
 const OF_THE_REST: readonly number[] = [400, 413]
 
 let count = 0

@@ -145,7 +145,7 @@ function faultOfAnswer(
   answer: Exclude<Reading, string>,
   { probe, isApart }: { probe: ReturnType<typeof makeProbe>; isApart: boolean },
 ): string | undefined {
-  // Bun itself responds with 505 if the first line is not three words that end in a supported HTTP version.
+  // Bun itself responds with 505 if the first line is not three words, of which the last is a supported HTTP version.
   if (answer.status >= 500 && answer.status !== 505) return `an internal error: ${describeReading(answer)}`
   const isOfProbe = headerOf(answer, 'x-request-id') === probe.id
   return isOfProbe && isApart ? probe.check(answer) : undefined

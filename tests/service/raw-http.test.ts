@@ -1,7 +1,7 @@
-// Runs the service as a process, from source and, if QUAI_BINARY names a binary, compiled, and sends it requests that
-// no well-behaved client sends. Tests every refusal on the wire, that requests are neither split nor merged, and that
-// the process survives without growing in memory. Fails on a wrong status, a 5xx, silence, or a response that belongs
-// to another request.
+// Runs the service as a process, from source and, if QUAI_BINARY names a binary, from that binary. Sends the service
+// requests that no well-behaved client sends. Tests every refusal on the wire, that requests are neither split nor
+// merged, and that the process survives without growing in memory. Fails on a wrong status, a 5xx, silence, or a
+// response that belongs to another request.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { ROUTE_LIST } from '../../src/contract/routes.ts'

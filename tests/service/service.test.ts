@@ -1,6 +1,6 @@
-// Tests the service as a process, from source and, if QUAI_BINARY names a binary, compiled. Both get the same tests:
-// every parameter over real HTTP, keys and units while a server runs and after it has been killed, signals, and
-// snapshots on disk.
+// Tests the service as a process, from source and, if QUAI_BINARY names a binary, from that binary. Both ways of
+// running get the same tests: every parameter over real HTTP, keys and units while a server runs and after it has been
+// killed, signals, and snapshots on disk.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readBody } from '../event-stream.ts'

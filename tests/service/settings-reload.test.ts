@@ -74,7 +74,7 @@ async function reload(edits: Edits): Promise<string> {
   return output()
 }
 
-/** Sends enough requests on separate connections that every data thread answers some. Returns the responses. */
+/** Sends requests on separate connections, enough for every data thread to answer some. Returns the responses. */
 async function askAll(path: string) {
   const headers = { authorization: `Bearer ${key}`, connection: 'close' }
   const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(service.base + path, { headers })))

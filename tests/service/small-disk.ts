@@ -29,7 +29,7 @@ export function makeSmallDisk(megabytes: number): SmallDisk {
   }
 }
 
-/** Fills the disk with a file `filler`, which it then shortens so that `freeBytes` are free. */
+/** Fills the disk with a file `filler`, and then shortens this file so that `freeBytes` are free. */
 export function fillUp(folder: string, freeBytes: number): void {
   const file = openSync(join(folder, 'filler'), 'w')
   let block = new Uint8Array(1024 * 1024)

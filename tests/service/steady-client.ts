@@ -1,5 +1,5 @@
-// Clients that keep their connections as long as the server does and never retry. Each request without a complete
-// response is a failure. The clients themselves close a connection only if a response has `Connection: close`.
+// Clients that never retry, and that keep their connections open as long as the server does. Each request without a
+// complete response is a failure. The clients themselves close a connection only if a response has `Connection: close`.
 import { connect, type Socket } from 'node:net'
 
 /** The results of the requests. */

@@ -1,5 +1,6 @@
 // Computes the contrast of text that axe cannot judge because other elements are in front of or behind it. Compares the
-// text color with the backgrounds of its element and of the elements around it, out to the first opaque one.
+// text color with the color behind the text. That color is blended from the backgrounds of the text's element and of
+// the elements around it, out to the first opaque background.
 
 /** Minimum contrast ratio of text (WCAG 2.2, 1.4.3). */
 const LEAST_CONTRAST = 4.5

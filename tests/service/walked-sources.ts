@@ -16,8 +16,8 @@ export class WalkedSources {
   private readonly folder = mkdtempSync(join(tmpdir(), 'quai-walks-'))
   private readonly files = PRODUCT.filter(({ path }) => !path.includes('/app/'))
   /**
-   * For each file, how often its functions were entered. After these counts, one more value is 1 while interval timers
-   * are paused.
+   * For each file, how often its functions were entered. The array ends with one more value, which is 1 while interval
+   * timers are paused.
    */
   private readonly counts: Uint32Array
 

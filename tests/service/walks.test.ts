@@ -101,8 +101,8 @@ test('a poll', async () => {
 }, 20_000)
 
 /**
- * Expects a walk to be exactly the files that the document lists for it, in any order, and no more than allowed. If the
- * code has changed, the document must be updated.
+ * Expects a walk to enter exactly the files that the document lists for it, in any order, and no more files than
+ * allowed. If the code has changed, the document must be updated.
  */
 function expectWalk(name: keyof typeof MOST_FILES, walk: readonly string[]): void {
   expect(walk.toSorted()).toEqual(documentedWalk(name).toSorted())

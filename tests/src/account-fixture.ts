@@ -16,8 +16,8 @@ export const DAY_MILLIS = 86_400_000
 const folders: string[] = []
 
 /**
- * Creates a temporary folder. The folder is removed only after the last test in the file, since services in it are
- * closed after each test.
+ * Creates a temporary folder. The folder is removed only after the last test in the file, when all services that use
+ * the folder are closed.
  */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quai-test-'))

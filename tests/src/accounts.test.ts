@@ -210,7 +210,8 @@ describe('the service', () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     // An empty file stands in for the first service's control socket, so the lock looks like that of a service and not
-    // that of a short command. The second service must be refused, and must not wait as it would for a command to end.
+    // that of a short command. The second service may wait for a command, but not for another service: it must be
+    // refused.
     const socket = controlSocketPath(folder)
     writeFileSync(socket, '')
     await expect(openService(folder)).rejects.toThrow(DataDirBusy)

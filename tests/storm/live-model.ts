@@ -1,6 +1,6 @@
-// Computes the expected boards of the generated city. They follow from its timetable as text, and from the messages
-// that its agency published at any instant at which the service may have read them. Shares no code with the computation
-// of boards in the service.
+// Computes the expected boards of the generated city from its timetable as text and the messages of its agency. There
+// are several expected boards, since the service may have read these messages at different instants. Shares no code
+// with the computation of boards in the service.
 import { makeCity } from '../../src/demo/city.ts'
 import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
 import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'
@@ -20,7 +20,7 @@ const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
 /**
  * How far back, and in which steps, to look for trips that are no longer reported. The model does not cover these
- * trips, since it depends on the service's last restart whether it still has their passed calls.
+ * trips: the service still has their passed calls only if it was not restarted in the meantime.
  */
 const VANISHED_SECONDS = 900
 const LOOK_BACK_SECONDS = 60

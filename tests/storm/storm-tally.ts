@@ -3,7 +3,8 @@
 /** A board may be unavailable if its request is due at most this long before or after the process is killed. */
 const KILL_GRACE_MILLIS = 2_000
 /**
- * Minimum share of boards that must be available. Those that may be unavailable because of a kill count as available.
+ * Minimum share of boards that must be available. A board that may be unavailable because the process was killed counts
+ * as available.
  */
 const LEAST_AVAILABLE = 0.9999
 /**
@@ -39,7 +40,7 @@ export class StormTally {
   readonly stormEvents: Record<string, number> = {}
   readonly unavailable: string[] = []
   boards = 0
-  /** The number of streams that were opened, followed by how many of them were certainly charged. */
+  /** The number of streams that were opened. `chargedStreams` is the number of those that were certainly charged. */
   streams = 0
   chargedStreams = 0
   unansweredStreams = 0

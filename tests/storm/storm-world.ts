@@ -18,7 +18,7 @@ import type { StormNetwork } from './storm-client.ts'
 
 /**
  * The ports are below the range from which the system takes ports for outgoing connections. Otherwise, such a
- * connection could take the service's port while it restarts.
+ * connection could take the service's port while the service restarts.
  */
 const FIRST_PORT = 19_470
 const PORTS = 30
@@ -150,8 +150,8 @@ interval_seconds = ${POLL_SECONDS}
   }
 
   /**
-   * Kills one data thread; returns whether it did. Kills none if so many were killed within a minute that the service
-   * would exit.
+   * Kills one data thread, unless so many were killed within a minute that another kill would make the service exit.
+   * Returns whether a thread is killed.
    */
   killThread(): boolean {
     const now = performance.now()

@@ -8,7 +8,7 @@ import type { CallOptions, ClientOptions, Limits, PagedAnswer, StreamEvent } fro
 import { baseOf, type Parameters, targetOf } from './target.ts'
 
 const MAX_WAIT_SECONDS = 60
-/** The wait before reconnecting, until an event's `retry` field sets another one. */
+/** How long to wait before reconnecting. An event's `retry` field can change this. */
 const RETRY_MILLIS = 5_000
 const LONGEST_RETRY_MILLIS = 30_000
 

@@ -55,7 +55,7 @@ export async function send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: st
 }
 
 function changeOf(method: string, body: unknown): RequestInit {
-  // The service writes its emails in this language, which is the console's.
+  // Accept-Language is the console's language. The service writes its emails in that language.
   const headers: Record<string, string> = { Accept: 'application/json', 'Accept-Language': language.value }
   if (csrfToken !== undefined) headers['X-CSRF-Token'] = csrfToken
   if (body === undefined) return { method, headers }

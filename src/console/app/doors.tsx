@@ -31,7 +31,7 @@ export function isDoor(path: string): boolean {
   return Object.hasOwn(DOORS, path)
 }
 
-/** The screen before login at a path; the login screen if the path has none. */
+/** Shows the pre-login screen of a path, or the login screen if the path has none. */
 export function Doors({ place }: DoorProps) {
   const Door = DOORS[place.path] ?? LogIn
   return (

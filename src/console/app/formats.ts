@@ -53,7 +53,7 @@ export function toTime(instant: string): string {
   return dated(instant, { hour: '2-digit', minute: '2-digit' })
 }
 
-/** Time until an instant in days, rounded up: "now", "in 1 day", "in 9 days". */
+/** Number of days until an instant, rounded up: "now", "in 1 day", "in 9 days". */
 export function untilDay(instant: string, nowMillis: number): string {
   const days = Math.ceil((new Date(instant).getTime() - nowMillis) / MILLIS_PER_DAY)
   return days <= 0 ? texts().now : texts().inDays(days)
@@ -72,7 +72,7 @@ function moneyOptions(mostDecimals: number): Intl.NumberFormatOptions {
   return currency.value === undefined ? digits : { ...digits, style: 'currency', currency: currency.value }
 }
 
-/** Cents as a string for an input field, which `parseAmount` can read: 123456 is "1234.56", or "1234,56" in French. */
+/** Cents as text for an input field. `parseAmount` can read this text: 123456 is "1234.56", or "1234,56" in French. */
 export function toTypedAmount(cents: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false }
   return new Intl.NumberFormat(locale(), digits).format(cents / 100)

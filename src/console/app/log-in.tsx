@@ -1,5 +1,5 @@
-// Login. After a wrong email address or password, the form also links to the sign-up, which sends the confirmation
-// email again, because the address may not be confirmed yet. After too many failed attempts, the form links to the
+// Login. After a wrong email address or password, the form also links to the sign-up: the address may not be confirmed
+// yet, and signing up again sends another confirmation email. After too many failed attempts, the form links to the
 // password reset, which logs the owner in at once.
 
 import { useState } from 'preact/hooks'

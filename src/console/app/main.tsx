@@ -16,7 +16,7 @@ function Console() {
   const desk = useSessionDesk()
   const place = usePlace()
   const { state } = desk
-  // Links in emails open even with a session. All other screens before login are only shown without a session.
+  // Screens that emails link to open even during a session. All other screens before login open only without a session.
   const isMailed = place.path === '/verify' || place.path === '/reset' || place.path === '/new-address'
   const isMisplaced = state.kind === 'in' && isDoor(place.path) && !isMailed
   // Redirects before the screen is painted: a later redirect could undo a click on a link.

@@ -13,7 +13,7 @@ import { texts } from './texts/texts.ts'
 import { UsageDays } from './usage-days.tsx'
 import { UsageRoutes } from './usage-routes.tsx'
 
-/** From this share of the included units on, the bar has the color of a warning. */
+/** If at least this share of the included units or of the spend cap is used, the bar has the color of a warning. */
 const NEARLY_USED = 0.8
 
 /** The overview screen. */

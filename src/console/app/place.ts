@@ -9,7 +9,9 @@ export interface Place {
   readonly query: URLSearchParams
 }
 
-/** Returns the path and query of the open screen. A component that calls it rerenders when these change. */
+/**
+ * Returns the path and query of the open screen. A component that calls this rerenders when the path or query changes.
+ */
 export function usePlace(): Place {
   return useFragment(readPlace)
 }

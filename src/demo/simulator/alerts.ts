@@ -152,7 +152,7 @@ function listOfTheDay(days: CityDays, nowSeconds: number): Entity[] {
   return entities
 }
 
-/** The earliest run of a kind that the feed contains at an instant. */
+/** The earliest run of the given kind among all runs in the feed at an instant. */
 function firstKnown(
   days: CityDays,
   nowSeconds: number,

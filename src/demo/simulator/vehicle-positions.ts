@@ -14,7 +14,7 @@ type Entity = transit_realtime.IFeedEntity
 type Position = transit_realtime.IVehiclePosition
 
 const { VehicleStopStatus, OccupancyStatus } = transit_realtime.VehiclePosition
-/** Each vehicle's report is older than the message by less than this many seconds. The age differs by vehicle. */
+/** Each vehicle's report is less than this many seconds older than the message. The age differs by vehicle. */
 const REPORT_SECONDS = 10
 /** A waiting vehicle reports the trip of its next run from this many seconds before the run starts. */
 const SHOWS_RUN_SECONDS = 300
@@ -58,8 +58,8 @@ function locate(days: CityDays, day: CityDay, at: { duty: Duty; seconds: number 
 }
 
 /**
- * Whether a run is in its radio hole, which extends from the last call before the hole's calls to the first call after
- * them.
+ * Whether a run is in its radio hole. The hole begins at the last call before the calls in `silent`, and ends at the
+ * first call after them.
  */
 function isSilent(run: Run, seconds: number): boolean {
   const { from, to } = run.silent
@@ -117,7 +117,10 @@ interface Progress {
   readonly isStanding: boolean
 }
 
-/** Interpolates a vehicle's progress between calls that are not skipped. The vehicle does not stop at skipped calls. */
+/**
+ * Interpolates a vehicle's progress between two consecutive calls, skipped or not. The vehicle does not stop at skipped
+ * calls.
+ */
 function progressOf(run: Run, seconds: number): Progress {
   const { calls } = run.pattern
   const ahead = nextPosition(run, seconds)

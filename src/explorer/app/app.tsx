@@ -124,7 +124,7 @@ function PanelTop(props: {
     <header class="panel-top">
       <span class="brand">
         <Mark />
-        {/* If there is a choice of networks, it needs this space. */}
+        {/* If the menu of networks is shown, the menu needs this space. */}
         <span class={hasChoice ? 'unseen' : undefined}>Quai</span>
       </span>
       {hasChoice && (
@@ -284,7 +284,7 @@ function openPressed(stage: Stage, pressed: Pressed): boolean {
 
 /**
  * Opens a vehicle's trip, or its line if the vehicle has no trip. For vehicles near a point, the API returns no trips.
- * In that case, the vehicles on the line are requested to find the trip.
+ * To find the trip of such a vehicle, the page requests the vehicles on its line.
  */
 async function openVehicle({ network, view }: Stage, { id, lineId }: Pressed & { kind: 'vehicle' }): Promise<void> {
   const known = view?.vehicles.find(id)

@@ -102,8 +102,8 @@ function emptyText({ data, meta }: Answer<readonly Departure[]>, mode: Mode | un
 }
 
 /**
- * The later departures with the same line and headsign as the departure at index `at`; empty if that is not the first
- * such departure.
+ * The later departures with the same line and headsign as the departure at index `at`; empty if an earlier departure
+ * also has this line and headsign.
  */
 function laterOf(departures: readonly Departure[], at: number): readonly Departure[] {
   const first = departures[at]
@@ -134,7 +134,7 @@ function DepartureRow(props: {
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>
           <span class="small">
-            {/* Left out if the row's end shows it: for departures on schedule that are not soon. */}
+            {/* The scheduled time, unless the end of the row shows it: if the departure is on time, but not soon. */}
             {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
             {departure.platform !== '' && texts().platform(departure.platform)}
             {delay !== undefined && !isCanceled && (

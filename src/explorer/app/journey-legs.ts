@@ -1,4 +1,4 @@
-// Draws a journey on the map: rides follow the shapes of their lines, walks are dotted lines along streets, and rings
+// Draws a journey on the map: rides follow the shapes of their lines, walks are dotted and follow streets, and rings
 // show where to board and alight.
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'

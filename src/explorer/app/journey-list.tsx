@@ -14,7 +14,7 @@ import { useStage } from './stage.ts'
 import { texts } from './texts/texts.ts'
 
 type Page = Answer<readonly Journey[]>
-/** The chosen id after the user has collapsed the chosen card. All cards are then collapsed. */
+/** The value of `chosenId` after the user has collapsed the chosen card. No card is then chosen. */
 const NONE = ''
 
 /** The alternatives that an API path returns. This component must be remounted when the path changes. */

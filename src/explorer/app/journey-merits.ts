@@ -13,8 +13,8 @@ const MEASURES: readonly (readonly [Merit, (journey: Journey) => number])[] = [
 
 /**
  * Id of an alternative → its merit. Each merit goes to at most one alternative, and each alternative gets at most one
- * merit. If several alternatives are equally good, the first to arrive gets the merit. If all alternatives are equally
- * good, none gets it.
+ * merit. If several alternatives share the best value, the one that arrives first gets the merit. If all alternatives
+ * have the same value, none gets the merit.
  */
 export function meritsOf(journeys: readonly Journey[]): ReadonlyMap<string, Merit> {
   const merits = new Map<string, Merit>()

@@ -8,7 +8,7 @@ const LOCATE_MILLIS = 10_000
 const OLDEST_MILLIS = 60_000
 /** Number of decimals in the coordinates that are sent. Four decimals of a degree are about ten meters. */
 const DECIMALS = 4
-/** A user who is more than this outside the bounding box of the network's lines is too far away to use the network. */
+/** A user who is farther than this from the bounding box of the network's lines is too far away to use the network. */
 const FAR_DEGREES = 0.25
 
 /**

@@ -126,8 +126,8 @@ function useOptions(
 }
 
 /**
- * Calls `run` once no mouse button is pressed. `run` may hide the text under the field, and the buttons below it then
- * move up. This must not happen while the user presses a button.
+ * Calls `run` when no mouse button is held down. `run` may hide the text under the field, and the page's buttons below
+ * that text then move up. This must not happen while the user clicks one of them.
  */
 function afterPress(run: () => void): void {
   if (!document.documentElement.matches(':active')) return run()

@@ -36,7 +36,7 @@ let href = location.hash
 let leftHref = ''
 
 if (readEntry() === undefined) keep({})
-// This listener is registered before the screens register theirs, because theirs read the state that this one stores.
+// Registered before the listeners of the screens, because those read the state that this listener stores.
 addEventListener('hashchange', () => {
   const entry = readEntry()
   depth = entry?.depth ?? depth + 1
@@ -86,8 +86,8 @@ export function goBack(): boolean {
 }
 
 /**
- * The URL fragment of the place from which the user came back to the open place; empty if the user followed a link to
- * it.
+ * The URL fragment of the place from which the user came back to the open place; empty if a link led to the open
+ * place.
  */
 export function leftAddress(): string {
   return leftHref

@@ -119,7 +119,7 @@ export function useLoaded<T>(
   return { value: isCurrent ? state.value : undefined, problem: isCurrent ? state.problem : undefined }
 }
 
-/** Returns the current time for countdowns, and rerenders the component at the given interval. */
+/** Rerenders the component at the given interval, for countdowns. Returns the number of intervals so far. */
 export function useTick(seconds: number): number {
   const [tick, setTick] = useState(0)
   useEffect(() => {

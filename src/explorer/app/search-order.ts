@@ -1,4 +1,5 @@
-// Orders the results of a search: lines of the network, and places in the order in which the API returns them.
+// Orders the results of a search: the network's lines, and the places that the API returns. Places keep the order of
+// the API, but stops whose names start with the typed text as whole words come first.
 import type { Line, Place } from './contract.ts'
 
 /** Maximum number of lines listed before the places, and also of lines listed after them. */

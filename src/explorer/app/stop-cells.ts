@@ -11,8 +11,8 @@ const CELL_DEGREES = 0.04
 const LEAST_ZOOM = 12.6
 const MOST_CELLS = 24
 /**
- * Maximum number of stops that are loaded for a cell. No city has that many. Further stops are not drawn, but search
- * finds them.
+ * Maximum number of stops that are loaded for a cell. No city has that many in one cell. Further stops are not drawn,
+ * but search finds them.
  */
 const MOST_STOPS = 3_000
 const SETTLED_MILLIS = 250

@@ -1,4 +1,4 @@
-// Finds the next call of a trip, from the position of its vehicle or, if it has no vehicle, from its times.
+// Finds the next call of a trip: by the stop of the trip's vehicle or, if that is unknown, by the times of the calls.
 import type { Trip, TripCall } from './contract.ts'
 
 /** A trip with a shorter delay needs no explanation. */

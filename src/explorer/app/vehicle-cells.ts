@@ -14,7 +14,7 @@ const LEAST_RADIUS_METERS = 200
 const MOST_CELLS = 36
 const METERS_PER_DEGREE = 111_195
 
-/** Covers a box with as few rectangles of one size as possible. The rectangles in the middle come first. */
+/** Covers a box with rectangles of equal size, as few as possible. The rectangles in the middle come first. */
 export function coverOf(bounds: Bounds): Cell[] {
   const [west, south, east, north] = bounds
   const { width, height } = sizeOf(bounds)

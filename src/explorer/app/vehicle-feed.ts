@@ -1,7 +1,7 @@
 // Loads vehicles. Vehicles on the chosen line come from an event stream. For other lines, the vehicles in view are
-// requested by circle, one request at a time. The first requests follow each other almost without a pause. Later, the
-// pause is long enough for an hour to use at most a twentieth of the remaining units, but it is never longer than half
-// a minute.
+// requested by circle, one request at a time. The first requests follow each other almost without a pause. The later
+// pauses are so long that the requests of an hour use at most a twentieth of the remaining units. However, no pause is
+// longer than half a minute.
 
 import { Stored } from '../../pages/app/stored.ts'
 import { type Refusal, request, segment, toRefusal, unitsLeft } from './api-client.ts'
@@ -24,7 +24,7 @@ const LOOK_MILLIS = 250
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
-/** Maximum time that the first request waits for the lines' shapes to be drawn, because the map then moves to them. */
+/** Maximum time that the first request waits for the lines' shapes. Once they are drawn, the map moves to them. */
 const SHAPES_WAIT_MILLIS = 5_000
 /** Vehicles can be at most this far from their lines' shapes. */
 const BESIDE_METERS = 1_000
@@ -227,7 +227,7 @@ export class VehicleFeed {
 }
 
 /**
- * The time when the cell in `before` that contains this cell was last requested; −∞ if no cell in `before` contains it.
+ * Finds the cell in `before` that contains this cell. Returns when that cell was last requested; −∞ if there is none.
  */
 function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): number {
   const [lon, lat] = [(bounds[0] + bounds[2]) / 2, (bounds[1] + bounds[3]) / 2]

@@ -93,7 +93,10 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   }
 }
 
-/** The live calls of a ride; undefined if live data does not cover its trip, or skips the boarding or alighting call. */
+/**
+ * The live calls of a ride. Undefined if the trip has no live data, or if live data skips the boarding or alighting
+ * call.
+ */
 function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Ridden) {
   const instance = overlay && findInstance(overlay, departure)
   if (overlay === undefined || instance === undefined) return undefined
@@ -186,8 +189,8 @@ function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: Mo
 }
 
 /**
- * Finds the call after a departure where the trip arrives at one of the stops less than a minute before or after
- * `at.seconds`.
+ * Finds the call at which the trip arrives at one of `at.stops`, less than a minute before or after `at.seconds`. Only
+ * calls after the departure are checked.
  */
 function findAlighting(
   timetable: Timetable,

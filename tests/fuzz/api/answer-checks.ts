@@ -179,8 +179,8 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
 }
 
 /**
- * Parameters whose values the service looks up: ids in its networks, and cursors in the query that they belong to. A
- * value that is not found is reported only if all other parameters are valid.
+ * Parameters whose values can be well formed but invalid: an id may not exist, and a cursor may belong to another
+ * query. Such a fault is reported only if all other parameters are valid.
  */
 const LOOKED_UP = ['line', 'trip', 'cursor', 'from', 'to']
 

@@ -43,8 +43,8 @@ export function cityFeed(scale: number): FeedSource {
 }
 
 /**
- * Feed ids that need escaping in URLs or JSON, or that are unusual in other ways, such as names of built-in members of
- * JavaScript objects.
+ * Ids of stops, lines and trips that need escaping in URLs or JSON, or are unusual in other ways, such as names of
+ * built-in members of JavaScript objects.
  */
 export const ODD_IDS = [
   'a/b',

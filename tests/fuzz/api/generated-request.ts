@@ -14,7 +14,10 @@ export interface Pair {
   readonly verdict?: Verdict
 }
 
-/** The expected outcome of a header: it must be accepted (`none`), it must be refused, or both are correct (`open`). */
+/**
+ * The expected outcome of a header: `none` if the header must be accepted, `open` if it may be accepted or refused,
+ * otherwise the required refusal.
+ */
 export type Fault = 'none' | 'open' | Refusal
 
 /** A refusal as stated in the response. */

@@ -74,8 +74,8 @@ const SEARCHES = [
 ]
 
 /**
- * The origin or destination of a journey. At least half of the generated ones are in the city, so that journeys between
- * them exist.
+ * The origin or destination of a journey. At least half of the generated places are in the city, so that journeys
+ * between them exist.
  */
 function end(random: Random, ids: KnownIds): string {
   const stops = [...ids.stops]

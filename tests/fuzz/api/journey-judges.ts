@@ -23,8 +23,8 @@ function judgeLength(text: string, longest: number): Verdict {
 const isNumeric = (text: string): boolean => text !== '' && Number.isFinite(Number(text))
 
 /**
- * Judges the origin or destination of a journey. It may be an id, which exists or not, or a point, whose degrees are
- * valid or not. For any other value, the verdict is `open`, because it may be the name of a place.
+ * Judges the origin or destination of a journey. An id is allowed if it exists, and is otherwise refused. A point with
+ * invalid degrees is refused. For any other value, the verdict is `open`, because it may be the name of a place.
  */
 export function judgeEnd(ids: KnownIds): Judge {
   return (text) => {

@@ -63,10 +63,7 @@ const STRANGE_PAIRS = [
 
 export class RequestGenerator {
   private readonly parts: GeneratorParts
-  /**
-   * What the requests test, in turn: each parameter of each route, and each route once without a particular parameter
-   * (`name` is undefined).
-   */
+  /** What the requests test, in turn: each route as a whole (`name` is undefined), and each parameter of each route. */
   private readonly aims: readonly { readonly route: ExpectedRoute; readonly name: string | undefined }[]
   private readonly lines: readonly string[]
   private readonly stops: readonly string[]
@@ -193,7 +190,7 @@ export class RequestGenerator {
       // URLs cannot contain half of a surrogate pair, so it is replaced.
       const text = made.toWellFormed()
       const pair = { name, text, raw: `${encoded}=${encodeText(random, text)}` }
-      // The service has never sent this cursor, so it must refuse it.
+      // A cursor that the service has never sent must be refused.
       return isCursor ? { ...pair, verdict: 'refused' } : pair
     }
     switch (below(random, 8)) {

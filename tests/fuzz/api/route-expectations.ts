@@ -1,6 +1,6 @@
 // The API's routes: the parameters of each route with their bounds, and the route's cost in units. Written from the
-// tables in the API's documentation, not from the service's route table. A test compares the routes in this file with
-// that table.
+// tables in the API's documentation, not from the service's code. A test compares the routes in this file with the
+// service's route table.
 import {
   type JointVerdict,
   judgeArrival,
@@ -185,8 +185,8 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       'nothing',
       { near: hereNear, radius, networks, modes, limit },
       {
-        // The request is refused if `networks` names a single network and that network has no vehicles, but not if it
-        // names several networks. Both outcomes are accepted here.
+        // If `networks` names a single network without vehicles, the request is refused. If `networks` names several,
+        // the request is accepted. This judge allows either outcome.
         judgeTogether: () => ({ refused: [], open: ['capability_unsupported'], doubted: [] }),
       },
     ),

@@ -197,10 +197,7 @@ export function mayBeTrip(text: string, networks: readonly string[]): boolean {
   return networks.some((slug) => text.startsWith(`${slug}:trip:`))
 }
 
-/**
- * Judges a line id. If it belongs to a network without data, it is unknown whether the line exists, so the verdict is
- * `open`.
- */
+/** Judges a line id. In a network without data, a line may or may not exist, so the verdict is `open`. */
 export function judgeLine(known: ReadonlySet<string>, late: readonly string[]): Judge {
   return (text) => {
     if (known.has(text)) return 'allowed'

@@ -129,8 +129,8 @@ describe(`a feed of ${COUNT} is built in time`, () => {
 })
 
 /**
- * The number of colliding strings that exist. All of them are used, because with fewer strings, a hash table would be
- * fast enough even if all of them were in one slot.
+ * The number of colliding strings that exist. The test uses all of them: with fewer strings, a hash table with every
+ * string in one slot would still be fast enough.
  */
 const HASHED = 2 ** 14
 

@@ -144,7 +144,7 @@ export function mutateFeed(feed: FeedFiles, random: Random): Mutant {
   return { files, changes }
 }
 
-/** Applies one to four changes to a copy of a zip. Some of them change its length. */
+/** Applies one to four changes to a copy of a zip. Some changes make the zip longer or shorter. */
 export function mutateZip(zip: Uint8Array, random: Random): { readonly zip: Uint8Array; readonly changes: string[] } {
   const changes: string[] = []
   let bytes: Uint8Array = zip.slice()

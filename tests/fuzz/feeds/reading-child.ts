@@ -1,5 +1,5 @@
 // A process that reads the feeds at the given paths, or generated feeds. It reports the outcome for each feed, and its
-// own peak memory. The test's own process cannot measure this, because its memory also contains other data.
+// own peak memory. In the test's process, the peak would also include other data.
 
 import { readFileSync } from 'node:fs'
 import { FeedRefused } from '../../../loaders/feed-problems.ts'

@@ -38,7 +38,7 @@ export const randomReports = fc.array(
   fc.record({
     /** Selects a call around the board; the update is about the trip instance of this call. */
     around: fc.nat(),
-    /** How many seconds later than scheduled a run of a frequency trip starts. */
+    /** By how many seconds a run of a frequency trip starts late. */
     offSeconds: fc.constantFrom(0, 0, 300),
     relationship: fc.constantFrom(
       'scheduled',
@@ -127,7 +127,7 @@ export function holdExplained(
   expect(byRow.map(rowOf)).toEqual(byRow.map((_, at) => at))
   expect(explained.shownCount).toBe(shown.length)
   expect(new Set(explained.calls.map(callKey)).size).toBe(explained.calls.length)
-  // `findReason` looks for the reason why a call is hidden without listing the board. It must find no reason for a
+  // Without listing the board, `findReason` looks for the reason why a call is hidden. It must find no reason for a
   // shown call.
   const judge = new BoardJudge(timetable, overlay, query)
   expect(shown.map((call) => judge.findReason(call)).filter((reason) => reason !== undefined)).toEqual([])

@@ -60,7 +60,7 @@ export class PlannedNetwork {
     return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)), rules)
   }
 
-  /** The planner's journeys for the random network's query, asked for `laterSeconds` after its time. */
+  /** The planner's journeys for the random network's query, if the time of the query is `laterSeconds` later. */
   plan(
     question: Pick<
       PlanQuestion,

@@ -134,9 +134,8 @@ for (const isArriveBy of [false, true]) {
           const moment = requested(network)
           const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
           const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
-          // A ride can take days. A better journey can therefore leave up to three days after the journey that it
-          // beats, or, if the query is for arrivals, arrive up to three days before it. So `here` has the journeys of
-          // all these days.
+          // A ride can take days. So a journey can be beaten by one that leaves up to three days later or, if the query
+          // is for arrivals, arrives up to three days earlier. `here` has the journeys of all these days.
           const here = [0, 1, 2, 3].flatMap((days) =>
             searched.plan({ isArriveBy, limit: ALL }, (isArriveBy ? -2 : 2) * days * HALF_DAY),
           )

@@ -151,8 +151,8 @@ const pattern = fc.record({
 const trip = fc.record({
   pattern: fc.nat(3),
   /**
-   * If defined, the trip continues the previous trip: in the same block, from that trip's last stop, this number of
-   * seconds after its arrival.
+   * If defined, the trip continues the previous trip in the same block. It starts at the previous trip's last stop,
+   * this number of seconds after the previous trip arrives there.
    */
   follows: fc.constantFrom(undefined, undefined, undefined, 0, 60, 500, 700),
   start: fc.oneof(

@@ -172,8 +172,8 @@ describe('between readings', () => {
     expect(reader.read([feed], 4000)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'), alert('2'))], 7600)).toBe(first)
     expect(reader.read([feedOf('rt', alert('1'))], 7630)).not.toBe(first)
-    // Alert 2 was last read at 100 s. It was also in the message at 7600 s, which was not read again because it was
-    // unchanged. So it does not count as a new alert.
+    // Alert 2 was last read at 100 s. The message at 7600 s also contained alert 2, but was unchanged and therefore not
+    // read again. So alert 2 does not count as a new alert.
     expect(reader.read([feed], 7660)).toEqual(first)
     const later = new AlertReader({ ...basis, snapshotId: 'next' }, memory).read([feed], 7690)
     expect(later.alerts).toEqual({ snapshotId: 'next', rows: first.alerts.rows })

@@ -1,6 +1,6 @@
-// Tests trips to which a feed gives ids of its own, and which it describes by route, day and start. Fails if an update
-// about a trip in the other direction is matched because both trips start at the same time, or if an update that fits
-// is not matched.
+// Tests trips that a feed describes by route, day and start, because its trip ids are not those of the timetable. Fails
+// if an update about a trip in the other direction is matched because both trips start at the same time, or if an
+// update that fits is not matched.
 import { expect, test } from 'bun:test'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'

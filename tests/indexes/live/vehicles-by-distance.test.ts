@@ -5,9 +5,8 @@ import { at, LINE, LiveLine, TODAY, timed, update } from './live-line.ts'
 
 const METERS_APART = 1112
 /**
- * The line with a shape from stop to stop. Each parameter is the unit of the distances in a file, in meters:
- * `unitOfCalls` for stop_times.txt, `unitOfPoints` for shapes.txt. If a parameter is undefined, the file has no
- * distances.
+ * The line with a shape from stop to stop. Each parameter says how many meters one unit of distance is: `unitOfCalls`
+ * in stop_times.txt, `unitOfPoints` in shapes.txt. If a parameter is undefined, its file has no distances.
  */
 function feedOf(unitOfCalls: number | undefined, unitOfPoints: number | undefined) {
   const distance = (stop: number, unit: number | undefined) =>

@@ -1,6 +1,6 @@
 // Tests how addresses are found by their ids, in files with streets that share an id, ids of unusual forms, and ids
-// that are prefixes of others. Fails if a row's id does not lead to its house or street, or if another string leads to
-// one.
+// that are prefixes of others. Fails if a row's id does not lead to its house or street, or if any other string leads
+// to a house or street.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findAddress } from '../../../indexes/places/address-ids.ts'

@@ -105,8 +105,8 @@ test(
             )
             const meant = sketches.flatMap((sketch, at) => (isMeant(toOracle(sketch), query) ? [at] : []))
             const sorted = [...found].sort((a, b) => a - b)
-            // In the search, each word of a name can match only one word of the query. So it may find fewer addresses
-            // than the naive search if several words of the query compete for a word of the name.
+            // In the search, each word of a name can match only one word of the query. If several words of the query
+            // compete for a word of the name, the search may find fewer addresses than the naive search.
             const expected = contend(query) ? meant.filter((at) => found.has(at)) : meant
             expect({ query, found: sorted }).toEqual({ query, found: expected })
           }

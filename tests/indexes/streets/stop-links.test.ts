@@ -114,7 +114,7 @@ test('a station is entered and left through its entrances, each in its direction
   // The way out to the south takes 90 s. The way out to the north takes 60 s, followed by a walk of 60 m to the street.
   expect(timesTo(300, 0, true)).toBe(Math.ceil(202 / 1.2) + 90)
   expect(timesTo(100, 160, true)).toBe(Math.ceil(60 / 1.2) + 60)
-  // The pathway to the north only leads out, so the way in leads around to the south, which takes 762 m.
+  // The pathway to the north only leads out, so the way in is a walk of 762 m around to the south entrance.
   expect(timesTo(100, 160, false)).toBe(Math.ceil((300 + 160 + 300 + 2) / 1.2) + 30)
   const change = (from: string, to: string) => walks.change(feed.stop(from), feed.stop(to))
   expect(change('BUS', 'P').seconds).toBe(Math.ceil(204 / 1.2) + 30)

@@ -1,5 +1,5 @@
-// Compares the blocks that a reader of a small area may skip with a search of every node. Fails if a skipped block has
-// a node in the area, also at the antimeridian and the poles, or has a node with one of the requested ids.
+// Tests which blocks a reader of a small area may skip, by comparison with a search of every node. Fails if a skipped
+// block has a node in the area, also at the antimeridian and the poles, or has a node with one of the requested ids.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { KeptArea } from '../../../loaders/osm/kept-area.ts'

@@ -36,7 +36,7 @@ export function runHistory(seed: number, isOn: RulesOn): HistoryResult {
 class History {
   readonly world: FleetWorld
   private readonly faults: FleetFaults
-  /** The replicas that used an account two to three leases before the end of the month, as `replica account`. */
+  /** `<replica> <account>` for each account that a replica used two to three leases before the end of the month. */
   private readonly usedBeforeTurn = new Set<string>()
   private outageOverTurn: { readonly from: number } | undefined
 

@@ -1,6 +1,6 @@
 // Records what really happened in a history: charged units, responses that clients received, and how many units above a
-// cap are allowed because of failures. Only checks read it; replicas cannot. A cell is one account in one month; its
-// index is account × 2 + month.
+// cap are allowed because of failures. Only checks read these records; replicas cannot. A cell is one account in one
+// month; its index is account × 2 + month.
 import type { Shortage, Wanted } from '../../../src/cluster/unit-waiters.ts'
 import { heldOf } from './fleet-database.ts'
 import type { Durable, StoredTerms } from './fleet-state.ts'
@@ -32,7 +32,8 @@ export class FleetTruth {
   lastFailover = Number.NEGATIVE_INFINITY
   isLateLost = false
   /**
-   * Replica → the units by cell that the database lost in a failover. A running replica must report them again in time.
+   * Replica → by cell, the units that the database lost in a failover. A running replica must report these units again
+   * in time.
    */
   private readonly gaps = new Map<string, number[]>()
   private readonly once = new Map<string, number[]>()
@@ -64,8 +65,8 @@ export class FleetTruth {
   }
 
   /**
-   * Checks a refusal. Fails if the account is refused until the end of the month although units are left that no
-   * replica can charge.
+   * Checks a refusal. Fails if the account is refused until the end of the month although enough units are left and no
+   * replica holds them.
    */
   refused(process: SimulatedReplica, wish: Wanted, shortage: Shortage): void {
     if (shortage.kind !== 'exhausted' || shortage.retryAfterSeconds !== undefined) return
@@ -89,7 +90,10 @@ export class FleetTruth {
     if (isAllowed) this.allowed[at] += units
   }
 
-  /** Replaces a disk with an older copy of itself, or with an empty one. Records the units that are lost with it. */
+  /**
+   * Replaces a disk with an older copy of itself, or with an empty one. Records the units that are lost by this
+   * replacement.
+   */
   replaceDisk(node: Node, to: Disk): void {
     const { usage } = this.world.database.durable
     for (const { writerId, owner, units } of node.disk.segments) {
@@ -124,8 +128,8 @@ export class FleetTruth {
   }
 
   /**
-   * Records that a replica is ended. If its process still runs, its units may be spent twice. Fails if there was no
-   * reason to end it.
+   * Records that a replica is ended. If the replica's process still runs, its units may be spent twice. Fails if there
+   * was no reason to end the replica.
    */
   ended(id: string, why: string): void {
     const { world } = this
@@ -160,7 +164,7 @@ export class FleetTruth {
 
   /**
    * Records that the database was set back to older data.
-   * @param isSeen whether replicas can notice it immediately
+   * @param isSeen whether replicas can notice immediately that the data is older
    */
   setBack(had: Durable, before: ReadonlyMap<string, StoredTerms>, isSeen: boolean): void {
     const { world } = this

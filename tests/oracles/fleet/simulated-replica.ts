@@ -45,7 +45,7 @@ export class SimulatedReplica {
   private readonly world: FleetWorld
   private readonly links: { readonly watch: Link; readonly flush: Link; readonly grant: Link; readonly store: Link }
   private readonly beat = new Beat()
-  /** Requests that wait for units. A request that gets units is told to which month they belong. */
+  /** Requests that wait for units. A request that gets units also gets the month to which the units belong. */
   private readonly waiters: UnitWaiters<number, Wanted>
   private flushing: Promise<void> = Promise.resolve()
   private isFlushing = false
@@ -343,7 +343,10 @@ export class SimulatedReplica {
     this.waiters.forgetShortages()
   }
 
-  /** Calls `run` and ignores errors. The next start in the folder merges counts that were not flushed at the end. */
+  /**
+   * Calls `run` and ignores errors. If an error prevents the last flush, the next process that starts in the folder
+   * merges the counts.
+   */
   private async tryOnce(run: () => Promise<void>): Promise<void> {
     await run().catch(() => {})
   }

@@ -1,7 +1,7 @@
 // Compares random histories of a live feed with a model of the rules. Trips and calls have every relationship. There
 // are vehicles, several days, trips across midnight, loops and frequency runs. The service reads each message as bytes.
 // Fails if a trip, a call or a board row differs from the model. Also removes each rule from the model, and fails if no
-// history differs then.
+// history then shows a difference.
 import { beforeAll, describe, expect, test } from 'bun:test'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 import { diceOf } from '../../board-questions.ts'
@@ -17,9 +17,9 @@ import { randomHistory } from './random-messages.ts'
 
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
- * Rule → the first seed of the histories that are run without the rule. For rules that are not listed, it is 1. These
- * seeds are the same in each run. `frozen` is the rule that matters in the fewest histories, so its first seed is
- * shortly before one of these.
+ * Rule → the first seed of the histories that are run without the rule. For rules that are not listed, the first seed
+ * is 1. These seeds are the same in each run. `frozen` is the rule that matters in the fewest histories, so its first
+ * seed is shortly before the seed of such a history.
  */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000

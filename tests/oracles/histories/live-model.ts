@@ -1,6 +1,6 @@
-// The model of live histories. After each message of one feed, it computes the state of every trip from plain lists by
-// the written rules. Each rule can be removed, to check that some history differs without it. Shares no code with
-// indexes/live.
+// The model of live histories. It applies the written rules to plain lists, and computes the state of every trip after
+// each message of one feed. Each rule can be removed, to check that some history then shows a difference. Shares no
+// code with indexes/live.
 
 import type { ReportedCall, ReportedMessage, ReportedUpdate, ReportedVehicle } from './history-messages.ts'
 import { choicesOf, findReported, findRun, isTimed, placeCalls } from './model-matching.ts'
@@ -180,7 +180,7 @@ export class LiveModel {
     })
   }
 
-  /** The headsign of a run with a new last stop: that stop, if the old last stop is its usual sign; otherwise empty. */
+  /** The new last stop of a run, if the last stop changed and the headsign was the old last stop; otherwise empty. */
   private endHeadsign({ trip }: PlainRun, calls: readonly ModelCall[]): string {
     const ends = calls.findLast(({ isSkipped }) => !isSkipped)?.stop
     const terminus = trip.calls.at(-1)?.stop
@@ -188,7 +188,7 @@ export class LiveModel {
     return this.rules.newTerminus && ends !== undefined && ends !== terminus && reads === terminus ? ends : ''
   }
 
-  /** The calls with a known stop and a time, of a trip that is not in the timetable or has other stops there. */
+  /** For a trip that is added or has other stops than scheduled: the calls with a known stop and a time. */
   private newCalls(update: ReportedUpdate, nowSeconds: number) {
     const calls = update.calls.flatMap((reported, at) => {
       const stop = reported.assigned ?? reported.stop
@@ -323,7 +323,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Adds trips that the message omits if they left a call scheduled for later, so that it does not reappear. */
+  /** Adds trips that the message omits but that left a call ahead of schedule. Otherwise, the call would reappear. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {
@@ -347,7 +347,7 @@ function closeEnds(calls: readonly ModelCall[]): void {
   if (last !== undefined) last.boards = false
 }
 
-/** If a vehicle ends a trip after it should start the next trip of the block, delays that next trip. */
+/** If the predicted end of a trip is after the scheduled start of the next trip of its block, delays the next trip. */
 function carryAlong(trips: Map<string, ModelTrip>): void {
   for (const { run, state, calls, seconds } of [...trips.values()]) {
     const end = calls.at(-1)

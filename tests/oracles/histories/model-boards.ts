@@ -89,8 +89,8 @@ function plannedHeadsign({ trip }: PlainRun): string {
 }
 
 /**
- * Whether a frequency run is not shown at a call, because a live run of the same trip leaves within half a headway of
- * it.
+ * Whether a frequency run is not shown at a call, because a live run of the same trip leaves at most half a headway
+ * earlier or later.
  */
 function isNearLiveRun(trips: ReadonlyMap<string, ModelTrip>, run: PlainRun, call: number, seconds: number): boolean {
   const { frequency } = run.trip

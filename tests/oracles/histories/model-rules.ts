@@ -10,7 +10,7 @@ export const ALL_RULES = {
    * time or delay.
    */
   noData: true,
-  /** Once the vehicle has left a call, the call counts as left after all later messages. */
+  /** Once the vehicle has left a call, the call counts as left in later messages that do not predict it. */
   passed: true,
   /** No delay is carried to a call that the vehicle has left. */
   reached: true,
@@ -25,7 +25,7 @@ export const ALL_RULES = {
    * update.
    */
   nearestDay: true,
-  /** An update without a date that applies to a whole trip, such as a cancellation, is for the trip's next run. */
+  /** If an update applies to a whole trip, such as a cancellation, and has no date, it is for the trip's next run. */
   nextRun: true,
   /** For a trip that starts after midnight, an update may give the calendar date instead of the service day. */
   nightDates: true,

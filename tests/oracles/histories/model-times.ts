@@ -91,8 +91,9 @@ function instant(event: ReportedEvent | undefined, planned: number): number | un
 }
 
 /**
- * Puts times in order. No prediction stays before that of an earlier call. Calls without a prediction get bounds: the
- * vehicle has left such a call at the latest when it reaches a later call.
+ * Puts times in order. If a predicted time is before the predicted departure from a previous call, it is raised to that
+ * departure. Calls without a prediction get bounds: the vehicle has left such a call at the latest when it reaches a
+ * later call.
  */
 export function putInOrder(
   calls: readonly TimedCall[],

@@ -1,5 +1,5 @@
 // Nigiri's realtime tests, rewritten for Quai. They cover trips that are late, canceled, added, replaced or duplicated,
-// or that skip calls. Each must be found on the day on which it runs.
+// or that skip calls. Each trip must be found on the day on which it runs.
 import { casesOf, expect } from './peer-cases.ts'
 import { update } from './short-updates.ts'
 

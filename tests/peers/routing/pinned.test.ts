@@ -1,6 +1,6 @@
-// Tests that there are enough queries from other planners' tests. Also lists every query for which our planner's answer
-// differs from the one that its author expects, with the rule that explains why. Fails if a difference is not listed,
-// or if a listed difference no longer exists.
+// Tests that there are enough queries from other planners' tests. Also lists every query to which our planner gives
+// another answer than the query's author expects, with the rule that explains the difference. Fails if a difference is
+// not listed, or if a listed difference no longer exists.
 import { expect, test } from 'bun:test'
 import { MINOTOR } from './minotor.ts'
 import { NAVITIA } from './navitia.ts'

@@ -1,4 +1,5 @@
-// Clients of a cluster. They add up the units that responses report, and the units of requests that got no response.
+// Clients of a cluster. They add up the units that responses report and, separately, the units of requests that got no
+// response.
 import type { FleetReplica } from './fleet.ts'
 
 /** The units of one account, as its clients have counted them. */

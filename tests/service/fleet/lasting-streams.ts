@@ -3,7 +3,10 @@
 import { connect } from 'node:net'
 import { EventReader } from '../../event-stream.ts'
 
-/** Time from the end of a stream until it is opened again. It is random, so that clients do not all return at once. */
+/**
+ * Time from the end of a stream until it is opened again. This time is random, so that clients do not all return at
+ * once.
+ */
 const AGAIN_MILLIS = { least: 500, most: 5_000 }
 const OK = /^HTTP\/1\.1 200 /
 

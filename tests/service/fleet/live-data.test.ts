@@ -14,7 +14,7 @@ const FEEDS = ['trips', OTHER_FEED]
 const WATCH_MILLIS = 5_000
 const ROUNDS = roundsBySize({ quick: 0, ci: 3, full: 50 })
 const CRASHES = bySize({ quick: 0, ci: 1, full: 5 })
-/** Number of messages in each round for which the test measures how long it takes until all replicas show them. */
+/** Each round measures the lag of this many messages: the time until all replicas show a message. */
 const SAMPLES = 4
 /**
  * Maximum time without a poll after the poller is lost: the sum of the poller's lease duration, the interval at which

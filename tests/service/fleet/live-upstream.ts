@@ -5,8 +5,8 @@ import type { FleetReplica } from './fleet.ts'
 
 const DATE = '20260610'
 /**
- * Prefix of feed names. A feed whose name starts with it reports a delay for trip b2; any other feed reports a delay
- * for trip a2.
+ * Prefix of feed names. A feed whose name starts with this prefix reports a delay for trip b2; any other feed reports a
+ * delay for trip a2.
  */
 export const OTHER_FEED = 'other'
 

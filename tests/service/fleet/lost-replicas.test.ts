@@ -18,7 +18,7 @@ const ROUNDS = roundsBySize({ quick: 0, ci: 0, full: 100 })
 const LOST_SECONDS = 10
 const FLUSH_SECONDS = 1
 const CAP = 400
-/** After this time, a unit is in the ledger, even if a flush was under way when it was counted. */
+/** After this time, a unit is in the ledger, even if the unit was counted while a flush was under way. */
 const UNFLUSHED_MILLIS = 2_500
 const KINDS = ['killed', 'frozen', 'frozen for long', 'disk gone', 'copied', 'copied while cut off'] as const
 

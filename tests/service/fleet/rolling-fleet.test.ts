@@ -1,6 +1,6 @@
 // Tests three replicas behind HAProxy that are restarted one after the other under load, while live data and the
 // timetable change. Fails if a request gets no response or an error, if a stream stays closed or is charged again, if a
-// replica takes too long to end, or if the upstream is not polled for too long.
+// replica takes too long to end, or if too much time passes between two polls of the upstream.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,8 +27,8 @@ const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8
 /**
- * Number of streams, half of them through each port of the proxy. Each key has as many streams as its limit allows; at
- * full size, so has each account.
+ * Number of streams, half of them through each port of the proxy. Each key has as many streams as its limit allows. At
+ * full size, each account does too.
  */
 const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })
 const [STREAMS_OF_KEY, KEYS_OF_ACCOUNT] = [10, 5]

@@ -24,8 +24,8 @@ requests_per_second = 0
 const TRAFFIC_MILLIS = 10_000
 const STORES = ['SQLite', 'PostgreSQL'] as const
 /**
- * Days after the first of the month on which the single service runs, then the cluster, and then the single service
- * again.
+ * Numbers of days after the first of the month. The single service runs on the days `single`, then the cluster on the
+ * day `cluster`, and then the single service again on the day `back`.
  */
 const DAYS = { single: [2, 9, 15], cluster: 16, back: 17 }
 const DAY_MILLIS = 86_400_000
@@ -157,7 +157,7 @@ async function callUntil({ base }: FleetReplica, account: AccountCount, units: n
   }
 }
 
-/** Checks that every given replica reports the same usage for each key as its clients have counted. */
+/** Checks for each key that every given replica reports the usage that the key's clients have counted. */
 async function expectUse(replicas: readonly FleetReplica[], accounts: readonly AccountCount[]): Promise<void> {
   for (const account of accounts) {
     for (const { base, index } of replicas) {

@@ -165,7 +165,7 @@ describe('buckets', () => {
     const rates = new RateCells(allocateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) rates.take(0, FREE, now)
-    // How full the bucket was at the earlier time is unknown, so it counts as full, but only once.
+    // It is unknown how full the bucket was at the earlier time, so the bucket counts as full, but only once.
     const before = now - 3_600_000_000
     for (let call = 0; call < FREE.burst; call++) expect(rates.take(0, FREE, before).isAllowed).toBe(true)
     expect(rates.take(0, FREE, before).isAllowed).toBe(false)

@@ -49,8 +49,8 @@ function reportOf(gate: Gate, key: string, clock: HandClock) {
   const { period, remaining, units, resets_at } = gate.usage(caller)
   const ledgerMillis = Date.parse(resets_at) - Number(seconds) * 1_000
   expect(Number(left)).toBe(remaining)
-  // The header gives the seconds until the reset. If the clock is before a day that already has charges, they are
-  // counted from that day, so the time from which they count is never before the clock's.
+  // The header gives the seconds until the reset, counted from the clock's time. If a later day already has charges,
+  // the seconds are counted from that day instead. So they are never counted from a time before the clock's.
   expect(ledgerMillis).toBeGreaterThanOrEqual(clock.millis - 1_000)
   return { period, remaining, units, resets_at, seconds }
 }

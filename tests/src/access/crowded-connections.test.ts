@@ -1,5 +1,5 @@
 // Tests which connections exceed the limit per address. Fails if one of the first thousand connections from an address
-// is refused, whatever other connections are opened and closed, if connections from a trusted proxy are counted, or if
+// is refused (whatever other connections are opened and closed), if connections from a trusted proxy are counted, or if
 // addresses in one IPv6 network are counted separately.
 import { describe, expect, test } from 'bun:test'
 import { TrustedProxies } from '../../../src/access/client-address.ts'

@@ -1,6 +1,6 @@
 // Tests how owners delete their account. Fails if a key or a session still works, if the address or a name is kept for
-// more than two weeks, if the address can be used again earlier, or if a response reveals that the address had an
-// account.
+// more than two weeks, if the address can be used again within these two weeks, or if a response reveals that the
+// address had an account.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'

@@ -49,8 +49,8 @@ describeWorlds('a second factor', (opened) => {
     expect(await reasonOf({ code: code === '000000' ? '000001' : '000000' })).toBe('wrong_code')
     expect(await reasonOf({ code })).toBe('in')
     expect(await reasonOf({ code })).toBe('wrong_code')
-    // A code that is earlier than a used code is invalid. Otherwise, since clocks differ, the codes for the previous,
-    // the current and the next step are accepted, but no older ones.
+    // Since clocks differ, the codes for the previous, the current and the next step are accepted, but no older ones. A
+    // code that is earlier than a used code is always invalid.
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis - STEP_MILLIS) })).toBe('wrong_code')
     expect(await reasonOf({ code: totpCode(secret, world.clock.millis + STEP_MILLIS) })).toBe('in')
     world.clock.millis += 10 * STEP_MILLIS

@@ -52,8 +52,8 @@ describe('a new password', () => {
     const file = join(import.meta.dir, '..', '..', '..', 'src', 'account-api', 'common-passwords.bin')
     expect(commonPasswordsFile(listed).equals(readFileSync(file))).toBe(true)
     expect(listed.filter((password) => passwordProblem(password, ADA)?.reason !== 'password_refused')).toEqual([])
-    // With a suffix, these passwords are not in the list, and none of them may be refused. So no other rule can have
-    // refused the listed ones.
+    // With a suffix, these passwords are no longer in the list, so all of them must be accepted. This shows that the
+    // list, and not another rule, refused them without the suffix.
     const others = listed.map((password) => `${password}, ${password.length}`)
     expect(others.filter((password) => passwordProblem(password, 'q@zv.tk') !== undefined)).toEqual([])
   })

@@ -13,8 +13,8 @@ import { AccountWorld, type Answer, GOOD_PASSWORD, type WorldOptions } from './a
 const WINDOW_MILLIS = 15 * 60_000 + (15 * 60_000) / 12
 const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
 /**
- * How many logins are timed with a known address and how many with an unknown one, and the fraction by which their
- * medians may differ.
+ * How many logins are timed for each kind of address, known and unknown, and the fraction by which the medians of the
+ * two kinds may differ.
  */
 const TIMED = bySize({ quick: 12, ci: 60, full: 300 })
 const TOLERANCE = bySize({ quick: 0.5, ci: 0.2, full: 0.05 })
@@ -57,8 +57,8 @@ describe('known and unknown addresses', () => {
 
   test.each(REQUESTED)('%s gets the same response, after the same work', async (path, more, status, hashes) => {
     await openAccounts()
-    // At the first comparison, the service creates the hash that it uses for unknown addresses. That is extra work, so
-    // it is done before the work is counted.
+    // At the first comparison, the service creates the hash that it uses for unknown addresses. This login causes that
+    // extra work before the work is counted.
     await world.browser().post('/v1/sessions', { email: 'first@example.org', password: WRONG_PASSWORD })
     const hash = spyOn(Bun.password, 'hash')
     const verify = spyOn(Bun.password, 'verify')

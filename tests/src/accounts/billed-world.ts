@@ -1,5 +1,5 @@
-// Accounts that are used, changed and deleted over several months. An independent bookkeeper records the units in
-// responses to clients and what they should cost, without slots, ledgers or statements.
+// Accounts that are used, changed and deleted over several months. An independent bookkeeper records the units that
+// responses report to clients, and what these units should cost. The bookkeeper uses no slots, ledgers or statements.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Gate } from '../../../src/access/gate.ts'

@@ -153,7 +153,7 @@ describe('the clock', () => {
     clock.millis = Date.UTC(2026, 3, 4)
     await service.closeMonths()
     await closeService(service)
-    rmSync(join(folder, 'meter'), { recursive: true }) // the next slots are those of new writers, without charges
+    rmSync(join(folder, 'meter'), { recursive: true }) // the next start creates new writers with empty slots
     clock.millis = Date.UTC(2026, 2, 20)
     const other = await openService(folder, clock)
     const { gate } = openGate(await other.start(), 0, clock)
@@ -181,7 +181,8 @@ describe('the clock', () => {
     if ('reason' in underWay) throw new Error(underWay.reason)
     expect(gate.charge(underWay)).toBeUndefined()
     for (const thread of threads) spend(thread.gate, admitted(thread.gate, key), 5)
-    // Nor may a thread that starts after March and April were closed add units to them: its units count in May.
+    // A thread that starts after March and April were closed must not add units to these months either: its units count
+    // in May.
     const later = openGate(await service.start(), 1, clock)
     spend(later.gate, admitted(later.gate, key), 3)
     await service.flush()

@@ -47,8 +47,8 @@ async function open(url: string, limits?: SessionLimits): Promise<AccountStore> 
 }
 
 /**
- * Opens a store with short time limits. Its tables are created beforehand with the usual limits, since creating them
- * takes longer.
+ * Opens a store with short time limits. Its tables are created beforehand with the usual limits, since this takes
+ * longer than the short limits allow.
  */
 async function openImpatient(database: TestDatabase, url = database.url): Promise<AccountStore> {
   const patient = await openPostgresStore(database.url)

@@ -66,7 +66,7 @@ describe('networks', () => {
     expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
     expect(await networkOf('half:stop:T', 'gare')).toBe('half')
     // The network `half` has a stop with exactly this name, and `far` has one called Porto. `far` is used because the
-    // stop at the other end of the journey is in it.
+    // other end of the journey is in `far`.
     expect(await networkOf('far:stop:G', 'port')).toBe('far')
     expect(await networkOf('port', 'far:stop:G')).toBe('far')
     expect(await networkOf('43.59,7.76', 'port')).toBe('far')

@@ -126,7 +126,7 @@ describe('omitted from a list', () => {
       stops: { A: 0, B: 900, M: 9000, Z: 20_000, Y: -4000 },
       trips: {
         'first-1': 'A 08:01, Z 08:20',
-        // `hop` rides only from A to B. Walking instead is 1 170 m and takes 975 s.
+        // `hop` runs only from A to B. The walk from A to B is 1 170 m long and takes 975 s.
         'hop-1': 'A 08:39, B 08:41',
         'x-1': 'B 08:43, Z 09:05',
         'y-1': 'B 08:46, Z 09:08',

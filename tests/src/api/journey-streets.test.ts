@@ -61,7 +61,7 @@ test('walks to and from stops follow the streets and list them', async () => {
   const { ask } = await openStreets()
   const { body } = await ask(pointAt(605), 'R', 'include=geometry,steps&limit=1&max_walk=1500')
   const [walk] = walksOf(body)
-  // 5 m along the promenade, 300 + 600 + 300 m around the lake, and 10 m from the end of the lake road to A.
+  // 5 m along the promenade, 300 + 600 + 300 m around the lake to the corner N1, and 10 m from N1 to A.
   expect(walk).toMatchObject({
     walk_source: 'streets',
     distance_meters: 5 + 1200 - 10 + 20,

@@ -193,7 +193,7 @@ describe('the time', () => {
     expect((await lines(G, P, 'arrive_by=2026-06-10T06:22:00.5Z'))[0]).toEqual(BY_22)
     // `arrive_by=true` means arriving by now. The best journey is yesterday's last tram, which arrives after midnight.
     expect((await lines(G, P, 'arrive_by=true'))[0]).toEqual(['20260609:a3 G 23:58:00 P 00:10:00'])
-    // The arrival is that of the walk at the end of the journey.
+    // The latest arrival applies to the end of the last walk, not to the end of the ride.
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:19%2B02:00'))[0]?.[0]).toStartWith('b1')
     expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:18%2B02:00'))[0]?.[0]).not.toStartWith('b1')
   })

@@ -1,6 +1,6 @@
-// Tests searches for places over HTTP that take longer than a slice of work: they must get the same responses as short
-// searches, and a 304 without a search. Also tests an error in a later slice. Fails if such an error is not answered
-// and logged like any other.
+// Tests searches for places over HTTP that take longer than a slice of work. Their responses must equal those of short
+// searches, and the service must send a 304 without a search. Also tests an error in a later slice. Fails if such an
+// error is not answered and logged like any other.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { StopSearch } from '../../../indexes/places/place-search.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -9,7 +9,7 @@ import { KEY, openApi } from './api-under-test.ts'
 /** More than LEAST_FILTERED, so that searches run in slices. */
 const NETWORKS = 33
 const PATH = '/v1/places?q=gare&limit=5'
-/** The mocked clock advances by this time whenever it is read. It is longer than a slice. */
+/** Longer than a slice. The mocked clock advances by this time at each reading. */
 const STEP_MILLIS = 5
 
 const api = await openApi({

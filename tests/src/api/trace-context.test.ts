@@ -1,5 +1,5 @@
 // Tests the W3C trace context of a request. Fails if a valid `traceparent` is not returned unchanged, if its trace id
-// does not become the request id when the client gave none, or if an invalid `traceparent` is used or returned.
+// is not used as the request id when the client sent no request id, or if an invalid `traceparent` is used or returned.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { requestIdOf, traceContextOf } from '../../../src/http/request-head.ts'

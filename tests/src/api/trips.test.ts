@@ -248,7 +248,7 @@ test('its stream sends it, and ends ten minutes after its last call', async () =
   expect([received.events[1]?.data, api.gate.units]).toEqual(['{"reason":"trip_ended"}', before + 1])
 })
 
-/** The events that a stream of trip a1 sends immediately if it is opened at a time of day. */
+/** The events that a stream of trip a1 sends immediately if the stream is opened at this time of day. */
 async function firstEvents(api: Api, clock: string): Promise<string[]> {
   api.service.nowMillis = at(clock) * 1000
   const request = new Request(`http://localhost/v1/trips/ville:trip:${DATE}:a1/stream`, {

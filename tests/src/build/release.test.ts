@@ -77,8 +77,8 @@ describe('Bun for a platform', () => {
   const NAME = '@oven/bun-linux-aarch64'
 
   /**
-   * Starts a registry with one package, whose executable has this content. The registry states the checksum of the
-   * package if `integrityOf` is the same string, and a wrong one otherwise.
+   * Starts a registry with one package, whose executable has the content `program`. The registry states the package's
+   * checksum if `integrityOf` equals `program`, and a wrong checksum otherwise.
    */
   async function serve(program: string, integrityOf: string) {
     const work = mkdtempSync(join(folder, 'package-'))

@@ -223,7 +223,7 @@ describe.skipIf(POSTGRES === undefined)('the database functions', () => {
   }
 
   /**
-   * Changes an account. The database gives the account's new version random marks, which are then copied to the model.
+   * Changes an account. The database creates random marks for this change, and the test copies them to the model.
    */
   function someChange(dice: Dice): (of: FleetStore) => Promise<unknown> {
     const accountId = dice.pick(ACCOUNTS)

@@ -1,5 +1,5 @@
 // Tests the log lines about differences between two versions of the configuration. Fails if a changed setting is not
-// named, if an unchanged setting is named, if a restart is requested when none is needed or not requested when one is,
+// named, if an unchanged setting is named, if a needless restart is requested, if a necessary restart is not requested,
 // or if a secret is shown.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -55,7 +55,7 @@ function clockSeconds(text: string): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** The instant from which a service day's times count, in winter, when Paris is an hour ahead of UTC all day. */
+/** The instant from which the times of a service day count. Only for winter, when Paris is an hour ahead of UTC. */
 function zeroOf(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / 1000 - 3600
 }

@@ -13,8 +13,8 @@ const STATUSES = ['met', 'in part', 'not met', '–']
 const STATUS_WORDS = ['met', 'in part', 'not met', 'do not apply']
 
 /**
- * Section → the last part of the number of each of its requirements at levels 1 and 2. There are 253 in total, as in
- * the standard.
+ * Section → its requirements at levels 1 and 2, each given by the last part of its number. There are 253 requirements
+ * in total, as in the standard.
  */
 const REQUIREMENTS: Readonly<Record<string, readonly number[]>> = {
   'V1.1': [1, 2],

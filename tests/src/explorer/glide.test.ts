@@ -1,6 +1,6 @@
-// Tests the animation of vehicles between reports. The map is redrawn only if a vehicle has moved visibly, so the
-// distance computed for an interval must not be less than the distance between the vehicle's positions at its ends.
-// Fails if a vehicle that moves would stand still on the screen.
+// Tests the animation of vehicles between reports. The map is redrawn only if a vehicle has moved visibly. So the
+// distance that is computed for an interval must be at least the distance between the vehicle's positions at the start
+// and at the end of the interval. Fails if a vehicle that moves would stand still on the screen.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { makeGlide, moveOf, placeAt } from '../../../src/explorer/app/map/glide.ts'

@@ -39,7 +39,7 @@ const lineNamed = (code: string, name: string): Line => ({
 
 const clock = (minutes: number) => new Date(Date.UTC(2026, 10, 17, 8, 0, minutes * 60)).toISOString()
 
-/** A journey with these rides and no walks. Each ride lasts from one minute to another. */
+/** A journey with these rides and no walks. Each ride is given by the minutes at which it starts and ends. */
 function journeyOf(
   id: string,
   rides: readonly (readonly [from: number, to: number])[],

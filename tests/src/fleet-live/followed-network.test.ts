@@ -1,6 +1,6 @@
-// Tests two networks that follow the same random messages from three feeds. The first follows from the first message
-// on. The second, of a new replica, starts later, from the memory that the first serialized at a random time. Fails if
-// the live data or the memory of the new replica differs from that of the first.
+// Tests two networks that follow the same random messages from three feeds. One of them receives all messages. The
+// other belongs to a new replica, which starts later: with the memory that the first network serialized at a random
+// time, and with the messages since then. Fails if the live data or the memory of the two networks differs.
 
 import { deserialize } from 'bun:jsc'
 import { afterAll, beforeAll, expect, test } from 'bun:test'

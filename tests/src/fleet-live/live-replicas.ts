@@ -1,5 +1,5 @@
-// The live threads of several replicas in one process, with one database and without the rest of the service. Instead
-// of data threads, the test receives their messages.
+// The live threads of several replicas in one process, with one database and without the rest of the service. There are
+// no data threads: the test receives the messages of the live threads.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -58,8 +58,8 @@ test('a lack of descriptors while a change settles is logged, and the change is 
       }
     }
     await until('watching')
-    // The watch checks once a second, and reports a change a second after it first saw it. At that time, no descriptor
-    // is free.
+    // The watch checks the files once a second. A second after it has seen a change, it checks again before it reports
+    // the change. At this second check, no descriptor is free.
     appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
     await Bun.sleep(1_300)
     child.stdin.write('use\n')

@@ -1,6 +1,6 @@
 // Tests the data that planners share. One planner prepares a network's days, and the others use these days in the same
-// memory. Fails if days are prepared twice, if answers depend on which planner prepared them, or if planners wait for a
-// planner that has ended.
+// memory. Fails if days are prepared twice, if answers depend on which planner prepared the days, or if planners wait
+// for a planner that has ended.
 import { expect, test } from 'bun:test'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../../indexes/journeys/shared-layouts.ts'

@@ -1,5 +1,6 @@
-// Tests requesting a journey again that an operator's planner returned. Its rides and walks must be the same as before,
-// even if the planner's walks differ from the service's. Fails if the second request returns another journey or none.
+// Tests a second request for a journey that an operator's planner returned. The rides and walks must be the same as
+// before, even if the planner's walks differ from the service's. Fails if the second request returns another journey or
+// none.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import { ROUTES } from '../../../src/contract/routes.ts'

@@ -1,5 +1,5 @@
-// The store of the ledger in the model of metering. If a row arrives twice, it keeps the larger count, as every store
-// must. A merge can fail before or after it has an effect, can be applied twice, or can arrive long afterwards.
+// The store of the ledger in the model of metering. If a row arrives twice, the store keeps the larger count, as every
+// store must. A merge can fail before or after it has an effect, can be applied twice, or can arrive long afterwards.
 import type { StoredKey } from '../../../src/accounts/account-store.ts'
 import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'
 

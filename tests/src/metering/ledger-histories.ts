@@ -18,8 +18,8 @@ const HOUR_MILLIS = 3_600_000
 const DAY_MILLIS = 24 * HOUR_MILLIS
 const LONGEST_HISTORY = 40
 /**
- * After this many histories, garbage is collected. Only that releases mapped files, and a process may have only a
- * limited number of them.
+ * After this many histories, garbage is collected. Mapped files are released only by a collection, and the number of
+ * mapped files in a process is limited.
  */
 const RUNS_BETWEEN_COLLECTIONS = 200
 
@@ -141,7 +141,7 @@ async function take(
   const { thread, disk, isCharged } = each
   const keys = KEYS_OF_ACCOUNT[each.account] ?? []
   const wish = { thread, accountId: each.account, keyNumber: keys[each.key % keys.length] ?? 0, units: each.units }
-  // While no process is running, about half of the steps that need one start one first.
+  // If no process is running, about half of the steps that need a process start it first.
   if (!world.isUp && NEEDS_PROCESS.has(each.kind) && isCharged) await world.start(2, NO_FAULT)
   switch (each.kind) {
     case 'call': {

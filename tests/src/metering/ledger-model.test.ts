@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { bySize, SEED } from '../../size.ts'
 
 const HISTORIES = bySize({ quick: 100, ci: 500, full: 100_000 })
-/** The files are in this folder in memory if the system has it, since histories sync their files often. */
+/** A folder in memory. It is used for the files if the system has it, since histories sync their files often. */
 const MEMORY_FOLDER = '/dev/shm'
 
 test(`${HISTORIES} histories lose nothing, count nothing twice and exceed no cap`, async () => {

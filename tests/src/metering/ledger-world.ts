@@ -243,8 +243,8 @@ export class LedgerWorld {
   }
 
   /**
-   * The month to which a thread charges a reservation: the month of the thread's latest day. If this is later than the
-   * reservation's own month, it is the latest month that any thread has begun.
+   * The month to which a thread charges a reservation. This is the month of the thread's latest day. But if that month
+   * is later than the reservation's own month, the units count in the latest month that any thread has begun.
    */
   private monthCharged({ lastDay }: { readonly lastDay: number }, { month, units }: Reservation): string {
     const own = monthOfDay(lastDay)
@@ -252,7 +252,7 @@ export class LedgerWorld {
     return isLate ? later(own, monthOfDay(this.lastDay)) : own
   }
 
-  /** Moves a thread's latest day forward to the day of a reservation, or to the start of its month if that is later. */
+  /** Moves a thread's latest day forward to a reservation's day or to the start of its month, whichever is later. */
   private advance(thread: { lastDay: number }, { atMillis, month }: Reservation): void {
     thread.lastDay = Math.max(thread.lastDay, utcDayOf(atMillis), utcDayOf(monthStartMillis(month)))
   }

@@ -111,7 +111,7 @@ test('responses are counted by route, class and time, and threads are added up',
   expect(samples.get('quai_feed_age_seconds{network="network-3",feed="c"}')).toBe(9)
   expect(samples.get('quai_feed_back_off_seconds{network="network-3",feed="c"}')).toBe(8)
   expect(samples.get('quai_imports_total{network="network-9",outcome="failed"}')).toBe(3)
-  // A second reading returns the same counts, not their sum with those of the first.
+  // A second reading returns the same counts. It does not add the counts of the first reading to them.
   expect(samplesOf(await metrics.text()).get('quai_units_total')).toBe(6)
 })
 

@@ -102,7 +102,7 @@ test('no other file compares parts', async () => {
   expect(found).toEqual(['src/networks/live-state.ts'])
 })
 
-/** A message whose parts can be told apart by its version; they have no real content. */
+/** A message whose parts contain only the message's version, so that a test can see where each part comes from. */
 function madeMessage(version: number, { overlay, alerts }: Record<'overlay' | 'alerts', string>): PackedLive {
   return {
     version,
@@ -118,7 +118,7 @@ function madeOverlay(version: number): PackedOverlay {
   return { meta: { snapshotId: '', version, baseSeconds: 0, feedIds: [] }, ...packColumns({}) }
 }
 
-/** The last part that is not marked as unchanged; undefined if its message has no such part. */
+/** The last item that is not marked as unchanged: a part, or undefined for a message without this part. */
 function newestOf<Part>(parts: readonly (Part | 'same')[]): Part | undefined {
   const last = parts.findLast((part) => part !== 'same')
   return last === 'same' ? undefined : last

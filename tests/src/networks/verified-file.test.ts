@@ -1,5 +1,5 @@
-// Tests the verification of a snapshot file in pieces. Fails if its result differs from that of checking all bytes at
-// once, wherever the file is damaged.
+// Tests the verification of a snapshot file in pieces. Wherever the file is damaged, the result must be the same as if
+// all bytes were checked at once.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Tests that a plan is defined in one place: adds a plan to the plan table in a copy of the program, and checks that it
-// is offered wherever plans are. Fails if code elsewhere would have to be changed too.
+// Tests that a plan is defined in one place: adds a plan to the plan table in a copy of the program, and checks that
+// the new plan is offered wherever other plans are. Fails if code elsewhere would have to be changed too.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -23,7 +23,7 @@ const ORDER: LiveFeedOrder = {
 
 /** A network with one live feed, for its snapshot. */
 export class SentNetwork {
-  /** The messages to the data threads that `publish` has caused. */
+  /** All messages that the live thread would have sent to the data threads. */
   readonly published: PackedLive[] = []
   nowMillis: number
   private readonly network: Network

@@ -1,5 +1,6 @@
 // Tests how long a cached answer is valid when the network's live data changes. Fails if an answer that depends only on
-// the overlay ends with every change, if an answer outlives its live data, or if the end of an envelope is out of date.
+// the overlay becomes invalid at every change, if an answer outlives its live data, or if the last bytes of an envelope
+// are out of date.
 import { beforeEach, expect, test } from 'bun:test'
 import { LastingAnswer, type LastingParts } from '../../../src/rendering/answer-cache.ts'
 

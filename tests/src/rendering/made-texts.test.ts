@@ -121,8 +121,8 @@ test('a changed text needs a new format number', async () => {
   const { key, columns } = makeSnapshotTexts(await timetableOf(smallFeed()), 'ville')
   const bytes = columns.get('bytes')
   expect(bytes).toBeInstanceOf(Uint8Array)
-  // If the hash differs, TEXTS_FORMAT must be raised. Otherwise, earlier snapshots would still be served with what they
-  // contain.
+  // If the hash differs, TEXTS_FORMAT must be raised. Otherwise, earlier snapshots would still be served with their old
+  // texts.
   expect({ key, hash: Bun.hash.xxHash32(Buffer.from(bytes as Uint8Array)) }).toEqual({
     key: '1 ville ',
     hash: 465656120,

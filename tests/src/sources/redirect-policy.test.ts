@@ -88,7 +88,7 @@ function serve(answer: (request: Request) => Response, tls?: { cert: string; key
   return server.port ?? 0
 }
 
-/** A resolver that returns the next of a host's lists of addresses at each lookup, and fails after the last. */
+/** A resolver. Each lookup of a host returns the host's next list of addresses; after the last list, lookups fail. */
 function rebinding(hosts: Record<string, (readonly string[])[]>) {
   const requested: string[] = []
   const lookUp = async (host: string) => {

@@ -13,7 +13,7 @@ const SAME_DEGREES = 4e-4
 const OPPOSITE_METERS = 200
 /** Maximum distance between two stops in one place. */
 const WIDEST_METERS = 250
-/** A hop is left out if other hops connect its two ends and their total length is at most this many times its own. */
+/** A hop is left out if other hops connect its two ends and are together at most this many times as long. */
 const DETOUR = 1.25
 const METERS_PER_DEGREE = 111_195
 
@@ -129,9 +129,7 @@ class Hops {
     return this.around.get(one)?.delete(other) === true
   }
 
-  /**
-   * Removes each hop whose two ends are connected by other hops with a total length of at most DETOUR times its own.
-   */
+  /** Removes each hop if other hops connect its two ends and are together at most DETOUR times as long. */
   dropLong(): void {
     const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
     // The longest hop is checked first, because shorter hops may replace it, but not the reverse.

@@ -3,7 +3,7 @@
 const UNCOLORED = '#4F857B'
 const HEX = /^#[0-9a-f]{6}$/i
 /**
- * The contrast that WCAG 2 requires for large bold text. A text color from the feed with less contrast is replaced by
+ * The contrast that WCAG 2 requires for large bold text. If the feed's text color has less contrast, it is replaced by
  * black or white.
  */
 const LEAST_CONTRAST = 3

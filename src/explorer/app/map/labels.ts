@@ -59,8 +59,7 @@ export function drawLabels(
     if (x < Math.max(0, left - PANEL_GAP_PIXELS) || y < 0 || x > view.width || y > view.height) continue
     const text = label.text.length > LONGEST_TEXT ? `${label.text.slice(0, LONGEST_TEXT - 1)}…` : label.text
     const width = context.measureText(text).width
-    // A name is to the right of its point. Near the right edge of the map, where there is no room for it, it is to the
-    // left.
+    // A name is to the right of its point or, if it would cross the right edge of the map, to the left.
     const isOnLeft = x + BESIDE_PIXELS + width > view.width
     const start = isOnLeft ? x - BESIDE_PIXELS - width : x + BESIDE_PIXELS
     const box = {

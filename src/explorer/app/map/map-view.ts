@@ -1,5 +1,5 @@
-// The map. MapLibre draws the base map, lines and stops. A canvas above it draws vehicles and names. Both are drawn in
-// the same frame, so that they stay aligned.
+// The map. MapLibre draws the base map, lines and stops. A canvas above the map shows vehicles and names. The map and
+// the canvas are drawn in the same frame, so that they stay aligned.
 import { addProtocol, type GeoJSONSource, Map as GlMap, setWorkerUrl } from 'maplibre-gl'
 import { language } from '../../../pages/app/language.ts'
 import { Stored } from '../../../pages/app/stored.ts'
@@ -45,7 +45,7 @@ const PRESS_PIXELS = 6
 const STOP_ZOOM = 14.6
 /** Interval at which the map moves to the followed vehicle. */
 const FOLLOW_MILLIS = 1_000
-/** While the map is still, the canvas is redrawn only after a vehicle moves visibly: by this many device pixels. */
+/** While the map is at rest, the canvas is redrawn only after a vehicle moves visibly: by this many device pixels. */
 const LEAST_MOVE_PIXELS = 0.5
 
 /** The map on the screen. */
@@ -120,7 +120,7 @@ export class MapView {
     })
     this.map.on('click', (event) => this.press(event.point, event.lngLat))
     this.map.on('movestart', (event) => {
-      // Moves made by the program have no original event. Only the user's own moves end the following of a vehicle.
+      // Moves by the program have no original event. Only the user's own moves stop the map from following a vehicle.
       if (event.originalEvent === undefined) return
       this.isFree = false
       this.followed.set(undefined)

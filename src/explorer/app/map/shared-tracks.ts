@@ -12,7 +12,7 @@ const WORLD_PLACES = 361 * PLACES
 const MOST_POINTS = 2 ** 26
 /** Gap between two neighboring strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
-/** If a segment has more strips than this, the strips overlap, so that they do not take up more width together. */
+/** If a segment has more strips than this, they overlap, so that together they are only as wide as this many strips. */
 const MOST_STRIPS = 7
 /**
  * On stretches shorter than this (about 40 m), lines keep their slot, because two lines that only cross share no
@@ -23,7 +23,7 @@ const SHORT_DEGREES = 4e-4
 /** A stretch of street, for both directions of travel. */
 interface Segment {
   /**
-   * The number of the end point that counts as the segment's start. Positive slots are on the right, as seen from this
+   * The number of the point that counts as the segment's start. Positive slots are on the right, as seen from this
    * point.
    */
   from: number
@@ -36,7 +36,7 @@ interface Segment {
 }
 
 /**
- * One of a line's line strings: its segments, and the numbers of its points. Each segment begins at the point with the
+ * One line string of a feature: its segments, and the numbers of its points. Each segment begins at the point with the
  * same index.
  */
 interface Walk {

@@ -36,7 +36,7 @@ interface Track {
 
 /** Vehicles are fully opaque until their report is this old. */
 const FRESH_MILLIS = 45_000
-/** Vehicles with an older report are not drawn. */
+/** Vehicles whose report is older than this are not drawn. */
 const GONE_MILLIS = 300_000
 const LEAST_ALPHA = 0.25
 const LONGEST_GLIDE_MILLIS = 30_000
@@ -62,7 +62,7 @@ export class VehicleLayer {
   isChosen: ((vehicle: Sighting) => boolean) | undefined
   private isNight = false
 
-  /** Adds or moves the given vehicles. Removes each other vehicle for which `isGone` returns true. */
+  /** Adds or moves the given vehicles. Of all other vehicles, removes those for which `isGone` returns true. */
   replaceWhere(
     vehicles: readonly Sighting[],
     how: { looksOf(lineId: string): LineLooks; isGone(vehicle: Sighting): boolean },

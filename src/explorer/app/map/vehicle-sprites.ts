@@ -21,7 +21,7 @@ export interface Sprite {
 const BEARINGS = 48
 const RADIUS = { dot: 3.2, usual: 6.2, large: 8.2 }
 
-/** Caches sprites: one for each combination of the members of SpriteKind that is in use. Bearings are rounded. */
+/** Caches sprites: one for each SpriteKind in use, with the bearing rounded. */
 export class VehicleSprites {
   private readonly sprites = new Map<string, Sprite>()
 

@@ -99,7 +99,7 @@ const explanations: Texts['explanations'] = {
 }
 
 /**
- * The French for "my" and a vehicle, such as "my tram", for modes whose usual name is not what riders call the vehicle.
+ * The French for phrases such as "my tram", for modes whose vehicles have another name among riders.
  */
 const MINE: Readonly<Partial<Record<Mode, string>>> = { cable_tram: 'mon tramway' }
 
