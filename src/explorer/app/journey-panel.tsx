@@ -77,7 +77,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
 interface Wish {
   readonly from: string
   readonly to: string
-  /** Date and time from the input field; empty if the journey starts now. */
+  /** Date and time from the input field; empty if the journey departs now. */
   readonly at: string
   readonly by: string
   /** `1` if the journey must be step-free; otherwise empty. */
