@@ -54,7 +54,7 @@ export async function writeRegion(
   return stopTimes
 }
 
-/** The rows as a template, with a placeholder before each id and around each longitude. */
+/** The rows as a template: each id has a mark before it, and each longitude has one before and one after it. */
 function toTemplate(columns: readonly string[], body: string, ids: readonly string[]): string {
   const own = columns.map((column) => ids.includes(column))
   const moved = columns.map((column) => column === 'stop_lon' || column === 'shape_pt_lon')

@@ -109,7 +109,7 @@ export class NetworkHits implements StopHits {
   private readonly searched = new Map<number, { readonly search: StopSearch; readonly hits: readonly StopHit[] }>()
   /** The best hits so far, no more than requested, sorted by score, then by network. */
   private best: readonly StopHit[] = []
-  /** Number of positions in the result that stops get even if all addresses are better. */
+  /** Number of positions in the result that are reserved for stops, even if all addresses have better scores. */
   private readonly floor: number
   /** A stop with a lower score than this can only get one of the `floor` positions. */
   private readonly rivalScore: number

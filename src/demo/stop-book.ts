@@ -187,7 +187,7 @@ export class StopBook {
     return this.firstFree(names)
   }
 
-  /** The first name whose id is not in use. If all ids are in use, the first name with a number. */
+  /** The first name whose id is not in use. If all ids are in use, adds a number to `names[0]`. */
   private firstFree(names: readonly string[]): string {
     const isFree = (name: string): boolean => !this.takenIds.has(toSlug(name))
     const free = names.find(isFree)

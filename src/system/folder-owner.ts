@@ -11,7 +11,7 @@ export function refuseOtherOwner(folder: string): void {
   if (owner === undefined || owner === 0) return
   const name = userName(owner)
   throw new DataDirUnusable(
-    `${folder} belongs to ${name === undefined ? `the user ${owner}` : `the user "${name}"`}, and this command is run by root. The user could not open the files that it creates. Run it as that user: runuser -u ${name ?? `NAME`} -- quai …`,
+    `${folder} belongs to ${name === undefined ? `the user ${owner}` : `the user "${name}"`}, but this command is run by root. That user would not be able to open the files that the command creates. Run it as that user: runuser -u ${name ?? `NAME`} -- quai …`,
   )
 }
 

@@ -24,7 +24,7 @@ export interface Alighted {
 
 /** The best journey that a scan finds. */
 export interface ScanAnswer {
-  /** In the time direction of the search. */
+  /** The time of arrival. In a search backward in time: the departure. */
   readonly arrives: number
   readonly last: Alighted
 }

@@ -197,8 +197,8 @@ const TIMES = `
   trip t4: A 09:55, C 10:35`
 
 /**
- * Cases about how long a change takes. Nigiri's tests multiply the time for a change by 1, 1.5, 2, …; here, each test
- * sets the product.
+ * Cases about how long a change takes. Nigiri’s tests multiply the time for a change by 1, 1.5, 2, …; here, each test
+ * states the resulting time.
  */
 const SETTINGS = `
   test transfer_travel_test: default
