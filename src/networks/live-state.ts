@@ -1,7 +1,7 @@
 // The live data of a network, as any thread holds it. The live thread sends only changes. `takeLive` is the only
 // function that combines a message with the previous state.
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
-import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
+import { isSameOverlay, openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import { openVehicles, type PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { Vehicles } from '../../indexes/live/vehicles.ts'
@@ -91,6 +91,34 @@ const NOTHING: LiveState<never, never, never> = {
   overlayVersion: 0,
   alerts: undefined,
   alertsVersion: 0,
+}
+
+/**
+ * The overlay and the alerts of a network that the live thread last sent. Unchanged ones are not sent again, so responses
+ * that were made from them stay cached.
+ */
+export class SentLive {
+  private overlay: PackedOverlay | undefined
+  private alerts: NetworkAlerts | undefined
+
+  /**
+   * Returns both parts in the form in which they are sent. A part that has not changed is `same`.
+   * @param isWhole whether unchanged parts are sent too
+   */
+  next(
+    overlay: PackedOverlay | undefined,
+    alerts: NetworkAlerts | undefined,
+    isWhole: boolean,
+  ): Pick<PackedLive, 'overlay' | 'alerts'> {
+    const isOverlaySame = !isWhole && isSameOverlay(overlay, this.overlay)
+    const areAlertsSame = !isWhole && alerts === this.alerts
+    if (!isOverlaySame) this.overlay = overlay
+    this.alerts = alerts
+    return {
+      overlay: isOverlaySame ? 'same' : overlay,
+      alerts: areAlertsSame ? 'same' : alerts && { json: JSON.stringify(alerts) },
+    }
+  }
 }
 
 /** Network id → digest of the network's live data. */

@@ -15,6 +15,7 @@ import { nameVehicles, type VehicleMemory, VehicleReader } from '../../indexes/l
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import { findLine } from '../../indexes/timetable/lines.ts'
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
+import { SentLive } from '../networks/live-state.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
@@ -25,7 +26,6 @@ import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-m
 import { MatchLog, type MatchLogger } from './match-log.ts'
 import { mismatchOf } from './mismatch.ts'
 import type { SeenBook, SeenKind } from './seen-book.ts'
-import { SentLive } from './sent-live.ts'
 
 /** Feed messages that arrive within this time are read together. */
 const GATHER_MILLIS = 20

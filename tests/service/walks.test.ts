@@ -12,13 +12,14 @@ const PORT = 18_998
 const MOST_FILES = { 'a kept board': 10, 'a fresh board': 26, 'a poll': 51 } as const
 const DOCUMENT = readFileSync(join(import.meta.dir, '../../src/docs/architecture.md'), 'utf8')
 /**
- * Files that check connections and descriptors once a second with timers of their own. The test does not count these
- * files.
+ * Files whose code runs on timers of their own: checks of connections and descriptors once a second, and garbage
+ * collections. The test does not count these files.
  */
 const BESIDE_POLLS = [
   'src/access/crowded-connections.ts',
   'src/control/connection-watch.ts',
   'src/system/descriptors.ts',
+  'src/system/memory-sweeper.ts',
 ]
 /** How long threads may still work on a request after its response. */
 const SETTLING_MILLIS = 250
