@@ -1,7 +1,7 @@
-// `bun run bench allocated` measures how many bytes a request allocates on the heap of its thread, including its
-// `Request` object. The result is compared with the bytes that a two-line handler allocates to send a prepared body.
-// There are no sockets, so each batch allocates the same number of bytes. QUAI_BENCH_FEED names the feed; the default
-// is the demo city.
+// `bun run bench allocated` measures how many bytes a request allocates on the heap of its thread. The `Request` object
+// counts too. The result is compared with the bytes that a two-line handler allocates to send a prepared body. There
+// are no sockets, so each batch allocates the same number of bytes. QUAI_BENCH_FEED names the feed; the default is the
+// demo city.
 import { heapStats } from 'bun:jsc'
 import { rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'

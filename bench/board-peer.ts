@@ -33,8 +33,8 @@ export interface CheckedLine extends BoardLine {
 
 /**
  * The ways in which the program gets a board from node-gtfs. `guide`: with the functions that the node-gtfs guide uses
- * for a date and a time window. `services`: with the same functions, but without their date filter, because for each
- * query, that filter lists all trips of the day. `sql`: with a handwritten SQL statement on the node-gtfs database.
+ * for a date and a time window. `services`: with the same functions, but without their date filter, which lists all
+ * trips of the day for each query. `sql`: with a handwritten SQL statement on the node-gtfs database.
  */
 export type PeerWay = 'guide' | 'services' | 'sql'
 
@@ -133,8 +133,8 @@ const CALL_FIELDS = ['trip_id', 'departure_timestamp', 'stop_headsign']
 const BY_DEPARTURE = [['departure_timestamp', 'ASC']] as const
 
 /**
- * Returns a function that queries the stop times at a stop on the date and in the time window, then the trips of these
- * stop times, then the routes of these trips.
+ * Returns a function that makes three queries: the stop times at a stop on the date and in the time window, the trips
+ * of these stop times, and the routes of these trips.
  */
 function askByGuide(db: Database, queried: BoardQuestions): (stop: string) => BoardLine[] {
   const window = { ...clockWindow(queried), date: queried.date }
@@ -220,7 +220,7 @@ function clockTime(seconds: number): string {
   return parts.map((part) => String(part).padStart(2, '0')).join(':')
 }
 
-/** Queries a board once, without timing it, and adds to each departure whether riders can board. */
+/** Queries a board once, without timing it, and adds `isBoardable` to each departure. */
 function check(db: Database, stop: string, ask: (stop: string) => BoardLine[]): CheckedLine[] {
   const boardable = db.prepare(`
     SELECT 1 FROM stop_times AS calls

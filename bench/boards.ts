@@ -259,7 +259,7 @@ function showSpread(name: string, { p50, p99 }: Spread): void {
 
 /**
  * Compares the trips and times of the first ten departures. If several trips depart at the time of the last row on a
- * board, any of these trips may be on it. Two kinds of differences are expected and counted. First, node-gtfs lists all
+ * board, the board may show any of them. Two kinds of differences are expected and counted. First, node-gtfs lists all
  * stop times, including the last call of a trip and calls at which riders cannot board. Second, node-gtfs compares
  * arrivals with the window, so it leaves out a vehicle that arrives before the window and departs within it.
  */

@@ -1,5 +1,5 @@
-// A replica for `bench/cluster.ts`, without HTTP. It makes calls with many keys at a steady rate, and the gate of its
-// data thread admits and charges them. Its settings are in the environment variable QUAI_BENCH_REPLICA. When standard
+// A replica for `bench/cluster.ts`, without HTTP. It makes calls with many keys at a steady rate. The gate of its data
+// thread admits and charges each call. Its settings are in the environment variable QUAI_BENCH_REPLICA. When standard
 // input ends, the replica prints its results as JSON and exits.
 import type { Caller, LimitRefusal, Reservation } from '../src/access/gate.ts'
 import { openGrantGate } from '../src/cluster/grant-gate.ts'
@@ -24,7 +24,7 @@ export interface ReplicaTask {
   readonly firstSeconds: number
 }
 
-/** The results of a replica: how many calls were charged, waited for units, and were refused. */
+/** The results of a replica: the numbers of calls that were charged, that waited for units, and that were refused. */
 export interface ReplicaDone {
   readonly charged: number
   readonly waited: number

@@ -1,5 +1,5 @@
 // The rows of a generated country in the format of the Base Adresse Nationale. They are generated commune by commune,
-// so that 26 million of them need only the memory of one commune.
+// so that only one commune is in memory at a time, even with 26 million rows.
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
 import { type Commune, type CountryWords, gauss } from './country-words.ts'
 
@@ -116,7 +116,7 @@ function skewed<T>(values: readonly T[], random: Random, power: number): T {
 interface StreetPlan {
   readonly streets: number
   /**
-   * Number of addresses in the country before this street. It is part of the street's id, so that each street has a
+   * Number of addresses in all streets before this one. It is part of the street's id, so that each street has a
    * different id.
    */
   readonly ordinal: number

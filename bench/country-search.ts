@@ -92,8 +92,8 @@ function timed(texts: readonly string[]) {
 }
 
 /**
- * The spread of the times, in milliseconds, of searches for the nearest address: one search for each of `count` points
- * near random houses.
+ * Searches for the nearest address once from each of `count` points near random houses. Returns the spread of the
+ * times, in milliseconds.
  */
 function timedPoints(count: number) {
   const dice = seededRandom(SEED, 'points')

@@ -1,5 +1,5 @@
-// Makes a generated country on disk in two stages: the address file, and the snapshot that is imported from it. A stage
-// is repeated only if its input has changed or if it was interrupted.
+// Makes a generated country on disk in two stages: the address file, and the snapshot that is imported from it. A
+// completed stage is repeated only if its input has changed.
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { addressSnapshotPath } from '../src/places/address-store.ts'

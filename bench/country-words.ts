@@ -1,6 +1,6 @@
-// The words for a generated country: communes with postcodes, and street names. They are read from files if files are
-// named, and made up otherwise. The result depends only on the seed and the files, so two runs generate the same
-// country.
+// The words for a generated country: communes with postcodes, and street names. If files are named, the words are read
+// from these files; otherwise, they are made up. The result depends only on the seed and the files, so two runs
+// generate the same country.
 import { existsSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { below, between, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'

@@ -1,6 +1,6 @@
 // `bun bench/explanations.ts` measures how much processor time a data thread spends on each request for explanations of
-// a departure board. Requests are sent one at a time. Some ask about a line at one of its stops during some hours of a
-// busy day, others about a trip that is due soon at a stop. The live feed does not change. QUAI_BENCH_FEED names the
+// a departure board. Requests are sent one at a time. Some ask about a line at one of its stops, at some time of a busy
+// day; others ask about a trip that is due soon at a stop. The live feed does not change. QUAI_BENCH_FEED names the
 // feed; the default is the demo city.
 import { linesOfStop } from '../indexes/timetable/stops.ts'
 import { textOf } from '../loaders/strings.ts'

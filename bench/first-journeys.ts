@@ -1,5 +1,6 @@
-// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts` times the first journey request, both one second after the
-// service becomes ready and one second after its timetable is replaced. Each start of the service is a new process.
+// `QUAI_BENCH_FEED=feed.zip bun bench/first-journeys.ts` times the first journey request after the service becomes
+// ready, and the first one after its timetable is replaced. Each is sent after a pause of one second. Each start of the
+// service is a new process.
 import { rmSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'
@@ -9,9 +10,7 @@ import { makeConfig, type RunningService, runCommand, startService } from './ser
 
 const PORT = 18_481
 const STARTS = Number(process.env['QUAI_BENCH_STARTS'] ?? 10)
-/**
- * Pause before the first journey request, counted from when the service is ready or its timetable has been replaced.
- */
+/** Pause before the first journey request. Begins when the service is ready or its timetable has been replaced. */
 const PAUSE_MILLIS = 1000
 const POLL_MILLIS = 5
 const BAR_MILLIS = 40

@@ -33,8 +33,8 @@ const CONNECTIONS = 32
  */
 const MOST_RELOADS = isShort ? 1 : 4
 /**
- * Number of responses to check per row. At least `FULL_SHARE` of them must not be empty, because an empty board costs
- * little time.
+ * Number of responses to check per row. At least the share `FULL_SHARE` of these responses must not be empty, because
+ * an empty board costs little time.
  */
 const SAMPLES = 20
 const FULL_SHARE = 0.25

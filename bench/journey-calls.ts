@@ -1,7 +1,7 @@
 // `bun bench/journey-calls.ts` measures the cost of a whole call to /v1/journeys, compared with the same query to a
-// planner in this process. Queries are sent one at a time, first over HTTP, then to the planner in this process. The
-// service's processor time per call is also measured. QUAI_BENCH_FEED names the feed, and QUAI_QUERIES the number of
-// queries.
+// planner in this process. Queries run one at a time: each is sent over HTTP, and then to the planner in this process.
+// The service's processor time per call is also measured. QUAI_BENCH_FEED names the feed, and QUAI_QUERIES the number
+// of queries.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { JourneyPlanning } from '../src/journeys/journey-planning.ts'

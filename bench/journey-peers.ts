@@ -42,7 +42,7 @@ export interface PeerPlanner {
   /** The journey with the earliest arrival; undefined if the planner finds no journey. */
   plan(from: string, to: string): PeerAnswer | undefined
   /**
-   * The stops that the planner uses as origin or destination if this stop id is requested: the stop itself and, with
+   * The stops that the planner uses as origin or destination for a requested stop id: the stop itself and, with
    * minotor, the other stops in its station.
    */
   stopsOf(id: string): readonly string[]
@@ -130,8 +130,7 @@ async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
 /**
  * Loads raptor-journey-planner with the trips of the day. Quai's reader reads the feed, because the planner's own
  * reader never ends.
- * @param areStationsSpread whether rules for a station are copied to its stops, because the planner ignores rules for
- * stations
+ * @param areStationsSpread whether rules for a station are copied to its stops; the planner ignores rules for stations
  */
 export function loadRaptorJourneyPlanner(
   { timetable, day, date }: JourneyFeed,

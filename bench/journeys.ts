@@ -46,7 +46,7 @@ const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMo
   '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
   'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
 }
-/** Minimum ratio of the time of a planner on npm to Quai's time. */
+/** A planner on npm must take at least this many times as long as Quai. */
 const PEER_BAR = 10
 
 /**

@@ -1,6 +1,6 @@
 // Starts a service to measure. The service has one network with the feed to measure, an API key, and a live feed. The
-// live feed comes from a separate process (overlay-upstream.ts) and has updates for the next hours. At first, it does
-// not change. A command makes it change.
+// live feed comes from a separate process (overlay-upstream.ts) and has updates for the next hours. It changes only
+// after a command (`commandAgency`).
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -15,7 +15,7 @@ export function spreadOf(values: Float64Array): Spread {
   return { min: values[0], p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
-/** Times `rounds` calls of a function, in microseconds. First makes the same number of calls that only warm up. */
+/** Times `rounds` calls of a function, in microseconds. First makes as many calls without timing them, to warm up. */
 export function timeEach(rounds: number, call: (round: number) => void): Spread {
   for (let round = 0; round < rounds; round++) call(round)
   const micros = new Float64Array(rounds)

@@ -1,6 +1,6 @@
 // `bun bench/metering.ts` measures what it costs to check and charge the API key of a request: key check, rate limit,
-// quota, RateLimit header fields and charging. It does so with one key and with many. It also measures the cost of
-// counting responses by route. The charged units and the counts are checked.
+// quota, RateLimit header fields and charging. Calls with a single key and calls with many keys are measured. The cost
+// of counting responses by route is also measured. The charged units and the counts are checked.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Makes the requests for a mixed load on many networks and on the addresses of a country. The mix resembles that of
-// apps.
+// Makes the requests for a mixed load on many networks and on the addresses of a country. The mix resembles the
+// requests of apps.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import type { Addresses } from '../loaders/ban/addresses.ts'
 import { textOf } from '../loaders/strings.ts'

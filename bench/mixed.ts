@@ -264,8 +264,8 @@ async function recheck({ pid }: RunningService, log: string): Promise<void> {
 }
 
 /**
- * Paths for boards tomorrow, half of them in networks that changed, and for requests whose responses do not depend on
- * the time.
+ * Paths for boards tomorrow, and for requests whose responses do not depend on the time. Half of the boards are in
+ * networks that changed.
  */
 function comparedPaths(
   queried: readonly QueriedNetwork[],

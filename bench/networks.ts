@@ -1,7 +1,7 @@
 // `bun run bench networks` measures how the cost of a service grows with its number of networks. The networks have the
-// feeds in the folder QUAI_FEEDS and copies of them at other places; without this folder, they are generated cities.
-// QUAI_MANY_FOLDER names a folder that keeps the networks and their snapshots between runs. QUAI_MANY_COUNTS lists the
-// numbers of networks to measure.
+// feeds in the folder QUAI_FEEDS, and copies of these feeds at other places. Without this folder, the networks have
+// generated cities and their copies. QUAI_MANY_FOLDER names a folder that keeps the networks and their snapshots
+// between runs. QUAI_MANY_COUNTS lists the numbers of networks to measure.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,8 @@ const CALLS = 300
 const REPEATED = 100
 const JOURNEYS = 200
 /**
- * Number of concurrent journey requests. A planner's queue accepts many more with the same key, so none may be refused.
+ * Number of concurrent journey requests. A planner's queue accepts many more requests with the same key, so no request
+ * may be refused.
  */
 const JOURNEYS_AT_ONCE = 2
 const SEED = 7

@@ -1,7 +1,7 @@
 // A separate process that serves a GTFS-Realtime feed over HTTP. Each message has a current header, followed by
 // prepared entities. In `move` mode, the entities change with every request; in `pace` mode, they change every 15
-// seconds. In `stop` mode, they do not change: the feed sends them in full every 15 seconds, so that it does not become
-// stale. In between, the feed sends 304. In `fail` mode, it sends errors.
+// seconds. In `stop` mode, they do not change, but the feed sends them in full every 15 seconds, so that it does not
+// become stale. Between full responses, the modes `pace` and `stop` send 304. In `fail` mode, the feed sends errors.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { startClock } from '../src/system/clock.ts'
 

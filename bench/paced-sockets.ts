@@ -40,7 +40,7 @@ interface Due {
   readonly at: number
 }
 
-/** The connections, and the requests that wait for a free one. */
+/** The connections, and the requests that wait for a free connection. */
 class Readers {
   readonly failures: string[] = []
   readonly millis: number[] = []
@@ -178,9 +178,7 @@ export async function readEach(order: Target): Promise<readonly number[]> {
   return lengths
 }
 
-/**
- * Sends requests at a steady rate for `order.seconds`, then waits for the remaining responses for at most ten seconds.
- */
+/** Sends requests at a steady rate for `order.seconds`. Then waits at most ten seconds for the remaining responses. */
 export async function readPaced(order: PacedOrder): Promise<PacedResult> {
   const { readers, all, requests } = await openReaders(order)
   const started = performance.now()
@@ -189,7 +187,7 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     const due = started + (number * 1000) / order.perSecond
     const wait = due - performance.now()
     if (wait > 1) await Bun.sleep(wait)
-    // A request may be sent slightly before it is due. Its latency then starts at the time at which it was sent.
+    // A request may be sent slightly before it is due. Its latency is then measured from the time when it was sent.
     const at = number % requests.length
     readers.send({ request: requests[at], millis: Math.min(due, performance.now()), at })
   }

@@ -1,8 +1,8 @@
 // `bun bench/pairs.ts OLD NEW` measures whether one build of the service is slower than another. Each build is a
 // binary, or a checkout with installed packages. The builds run in ten pairs. In each pair, both builds are restarted
-// and get the same requests, one build after the other. The requests are grouped into rows. For each row and pair, the
-// data thread's time per response in the old build is divided by that in the new build. The result is the median of the
-// ten ratios. Start time and memory are compared in the same way, but new is divided by old.
+// and get the same requests, one build after the other. The requests are grouped into rows. For each row, each pair
+// gives a ratio: the data thread's time per response in the old build, divided by its time in the new build. The result
+// is the median of the ten ratios. For start time and memory, the ratio is new divided by old.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'
@@ -40,7 +40,7 @@ interface Measured {
 interface Build {
   readonly command: readonly string[]
   readonly port: number
-  /** A configuration file whose feed is already imported. With it, starts of the service are measured. */
+  /** A configuration file whose feed is already imported. Used to measure starts of the service. */
   readonly config: string
 }
 

@@ -19,7 +19,7 @@ const HEAD_END = '\r\n\r\n'
 
 interface Measured {
   readonly sent: number
-  /** Number of responses with status 200 to the oldest unanswered request on their connection. */
+  /** Number of responses that have status 200 and answer the oldest unanswered request on their connection. */
   readonly inOrder: number
   /**
    * Number of other responses: those to a request that was not the oldest unanswered one, and those with a status other

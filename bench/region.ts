@@ -19,7 +19,7 @@ const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
 const SHARED = ['agency.txt', 'calendar.txt', 'calendar_dates.txt', 'feed_info.txt']
 /** Placeholder for the prefix of a copy's ids. */
 const PREFIX = '\u0001'
-/** Stands before and after each longitude in the template, because longitudes are different in each copy. */
+/** The mark before and after each longitude in the template. Longitudes are different in each copy. */
 const MOVED = '\u0002'
 /** Distance between two copies in degrees of longitude; the cities do not touch. */
 const APART = 0.6

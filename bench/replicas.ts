@@ -1,6 +1,6 @@
-// `bun run bench replicas` measures how many boards one, two and four replicas send per second of processor time. Each
-// replica has one data thread. The rate per core shows how much another replica adds. The load generator runs on the
-// same machine, but its time does not count. Needs Debian's PostgreSQL.
+// `bun run bench replicas` runs one, two and four replicas, and measures how many boards they send per second of
+// processor time. Each replica has one data thread. The rate per core shows how much another replica adds. The load
+// generator runs on the same machine, but its time does not count. Needs Debian's PostgreSQL.
 import { OwnPostgres } from '../tests/databases/own-postgres.ts'
 import { Fleet } from '../tests/service/fleet/fleet.ts'
 import { benchFeed } from './feeds.ts'
@@ -50,8 +50,8 @@ try {
 }
 
 /**
- * Each round measures one, two and four replicas one after the other, so that other work on the machine affects all of
- * them.
+ * Each round measures first one replica, then two, then four, so that other work on the machine affects all three
+ * numbers of replicas.
  */
 async function measureAll(): Promise<ReadonlyMap<number, number>[]> {
   const fleet = new Fleet({

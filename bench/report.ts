@@ -46,7 +46,7 @@ const LABEL_WIDTH = 620
 const CURVE_HEIGHT = 190
 const COLORS = { met: '#0b6b5d', missed: '#c0392b', line: '#0b6b5d', ink: '#1b1f1e', quiet: '#7b8582' }
 
-/** An SVG plot. It shows each figure that has a limit as a share of the limit, then each curve on logarithmic axes. */
+/** An SVG plot: first each figure with a limit, as a share of its limit; then each curve, on logarithmic axes. */
 export function plotOf(machine: Machine, figures: readonly Figure[]): string {
   const barred = figures.filter((figure) => barOf(figure) !== '')
   const curves = Map.groupBy(

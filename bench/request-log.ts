@@ -1,6 +1,6 @@
 // `bun bench/request-log.ts` measures the cost of the request log, which writes at most a thousand lines per second.
 // One service answers requests for the boards of 200 stops, while SIGHUP repeatedly turns the log off and on. The
-// processor time and the responses per second are compared.
+// processor time per response is compared.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { showFigure } from './figures.ts'

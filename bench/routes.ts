@@ -99,8 +99,8 @@ async function measureRoute({ service }: LiveWorld, { name, paths, bar, isPaced 
 }
 
 /**
- * Measures latency without coordinated omission: the duration of a call counts from the time when it was due. Measures
- * the service and the bare server alternately.
+ * Measures latency without coordinated omission: the duration of a call is measured from the time when the call was
+ * due. Measures the service and the bare server alternately.
  */
 async function measurePaced(
   { key }: RunningService,

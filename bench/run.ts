@@ -26,8 +26,8 @@ const SIZES =
     : [{}]
 
 /**
- * The environment that selects the demo city at scale 1, the scale at which the demo serves it. If QUAI_BENCH_FEED is
- * set, no environment is needed.
+ * The environment that selects the demo city at scale 1, as in the demo. If QUAI_BENCH_FEED is set, no environment is
+ * needed.
  */
 const CITY = process.env['QUAI_BENCH_FEED'] === undefined ? [{ QUAI_BENCH_SCALE: '1' }] : [{}]
 

@@ -1,6 +1,6 @@
 // `bun bench/second-planner.ts` measures the memory of a second planner, after each planner has answered the same
-// journeys. The figure is the memory of a process with two planners minus that of a process with one planner. Both
-// processes run only planners, and are measured alternately. QUAI_BENCH_FEED names the feed.
+// queries. The figure is the memory of a process with two planners, minus the memory of a process with one planner. The
+// two processes run only planners, and are measured alternately. QUAI_BENCH_FEED names the feed.
 import { readdirSync, rmSync } from 'node:fs'
 import { getPriority, setPriority } from 'node:os'
 import { join } from 'node:path'
@@ -72,8 +72,8 @@ async function compare(): Promise<void> {
 }
 
 /**
- * Sends the queries to the planners in this process. Returns the minimum memory of the process after the planners have
- * answered.
+ * Sends the queries to the planners in this process. After all answers, samples the memory of the process, and returns
+ * the smallest sample.
  */
 async function memoryOf({ planners, snapshotPath, questionPath, clock }: Order): Promise<number> {
   const questions: readonly JourneyQuestion[] = await Bun.file(questionPath).json()

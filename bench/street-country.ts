@@ -1,6 +1,6 @@
-// `bun bench/street-country.ts` measures how `quai import` reads the streets from a generated OpenStreetMap extract of
-// 4.6 GB, as large as that of a country. The stops are so close together that the whole extract is loaded.
-// QUAI_COUNTRY_STREETS names a folder that keeps the extract. Needs 10 GB of disk space.
+// `bun bench/street-country.ts` measures the time and memory that `quai import` needs for the streets in a generated
+// OpenStreetMap extract of 4.6 GB, the size of a country's extract. The stops are so close together that the whole
+// extract is loaded. QUAI_COUNTRY_STREETS names a folder that keeps the extract. Needs 10 GB of disk space.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -8,7 +8,7 @@ const STEP_METERS = 22.36
 /** One in `ROAD_EVERY` streets is a road with its own name. The others are footways. */
 const ROAD_EVERY = 8
 
-/** The place and size of a grid: its southwest corner in degrees, and its numbers of rows and columns of corners. */
+/** The position of a grid (its southwest corner, in degrees), and its size (in rows and columns of corners). */
 export interface StreetGrid {
   readonly south: number
   readonly west: number

@@ -1,7 +1,8 @@
-// `QUAI_FEEDS=folder bun bench/street-journeys.ts` requests the same journeys over HTTP from two services in turn. In
-// only one of them, walks follow streets. There are two comparisons: one with the streets of a real extract, and one
-// with a generated grid, as dense as a city with all sidewalks mapped. Measures wall-clock time and processor time;
-// other work on the machine hardly affects the processor time. Also measures the start and the memory of both services.
+// `QUAI_FEEDS=folder bun bench/street-journeys.ts` requests the same journeys over HTTP from two services in turn.
+// Walks follow streets in only one of the services. There are two comparisons: one with the streets of a real extract,
+// and one with a generated grid, as dense as a city with all sidewalks mapped. Measures wall-clock time and processor
+// time; other work on the machine hardly affects the processor time. Also measures the start and the memory of both
+// services.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -131,7 +132,8 @@ interface Cost {
 }
 
 /**
- * Sends each query to both services in several passes. Reports the median and the p95 of the queries' minimum costs.
+ * Sends each query to both services in several passes. Only the minimum cost of each query counts. Reports the median
+ * and the p95 over all queries.
  */
 async function compareCalls(
   feed: JourneyFeed,

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Number of attempts in a row in which the same thread must have done the work. */
 const AGREEMENTS = 2
 const TRIES = 12
-/** Minimum ratio of the thread's processor time to that of any other thread. */
+/** The thread must use more than this many times as much processor time as any other thread. */
 const LEAD = 2.5
 
 /**

@@ -104,7 +104,7 @@ async function measureOnce({ world, bare }: Side): Promise<Omit<Measured, 'megab
   }
 }
 
-/** Generates the load. Returns the number of responses, and the processor time of each in microseconds. */
+/** Generates the load. Returns the number of responses, and the processor time per response in microseconds. */
 async function loadTimed(pids: readonly number[], order: LoadOrder): Promise<[answers: number, micros: number]> {
   const before = await processorSeconds(...pids)
   const answers = await load(order)

@@ -117,8 +117,8 @@ function splitLanes(trips: LayerTrips, inClass: number): Lane[] {
 }
 
 /**
- * Whether an instance overtakes another instance that starts at the same time or earlier. It overtakes if it departs or
- * arrives before the other instance at some call.
+ * Whether an instance overtakes another instance that starts at the same time or earlier. The first instance overtakes
+ * if it departs or arrives earlier than the other at some call.
  */
 function overtakes(
   { start, row, departure, arrival }: LayerTrips,

@@ -1,6 +1,6 @@
 // Chooses the stop for each transfer in a journey. Two trips often meet at several stops, and a search returns an
-// arbitrary one. This file considers all stops with enough time for the transfer, and moves the transfer to the one
-// with the shortest walk. The departure and arrival of the journey stay the same.
+// arbitrary one of these stops. This file considers all stops with enough time for the transfer, and moves the transfer
+// to the one with the shortest walk. The departure and arrival of the journey stay the same.
 import { NONE } from '../../loaders/columns.ts'
 import { type Footpaths, isBarred } from './footpaths.ts'
 import {
@@ -51,8 +51,8 @@ interface ChangePlace {
 const MOST_PASSES = 3
 
 /**
- * Moves each transfer of a journey to the best place for it. A transfer may also move to a ride that in-seat transfers
- * link to the ride before or after the transfer. Rides that are then no longer needed are left out.
+ * Moves each transfer of a journey to the best place for it. If riders stay seated through several rides, a transfer
+ * may also move from one of these rides to another. Rides that are then no longer needed are left out.
  */
 export function moveChanges(rides: readonly FoundRide[], ground: ChangePlaceGround): FoundRide[] {
   const moved = [...rides]
@@ -80,8 +80,8 @@ function isPlaceOf(rides: readonly FoundRide[], at: number, { from, to, alight, 
 }
 
 /**
- * The best place for the transfer before a ride; undefined if there is none. Rides that in-seat transfers link to the
- * rides before and after the transfer are considered too.
+ * The best place for the transfer before a ride; undefined if there is none. Considers all rides from the first to the
+ * last that `seatedAround` returns.
  */
 function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGround): ChangePlace | undefined {
   const isAllowed = stationRule(rides, at, ground)
@@ -94,8 +94,8 @@ function findBest(rides: readonly FoundRide[], at: number, ground: ChangePlaceGr
 }
 
 /**
- * The first and the last of the rides among which a transfer may move. In-seat transfers link the first ride to the
- * ride before the transfer, and the last ride to the ride after the transfer.
+ * The first and the last ride to which a transfer may move. Riders stay seated from the first ride up to the transfer,
+ * and from the transfer up to the last ride.
  */
 function seatedAround(rides: readonly FoundRide[], at: number): readonly [first: number, last: number] {
   let first = at - 1
@@ -187,8 +187,8 @@ function spareOf(slackSeconds: number): number {
 }
 
 /**
- * Compares two places for a transfer. The better one comes first: more spare time, up to ENOUGH_SECONDS; then the
- * shorter transfer; then more spare time; then the earlier alighting.
+ * Compares two places for a transfer. The better one comes first: more spare time, of which at most ENOUGH_SECONDS
+ * count; then the shorter transfer; then more spare time in total; then the earlier alighting and boarding.
  */
 function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
   const byAlighting = a.from - b.from || a.alight - b.alight
@@ -202,9 +202,9 @@ function compare(a: ChangePlace, b: ChangePlace, isMirrored: boolean): number {
 }
 
 /**
- * Returns a function that tests whether a transfer may move to a place. The place must not be at a station where the
- * rider alights or boards at another transfer. Otherwise, riders could return to a station faster than they could
- * transfer there.
+ * Returns a function that tests whether a transfer may move to a place. The rider must not board at a station at which
+ * an earlier transfer begins, or alight at a station at which a later transfer ends. Otherwise, riders could return to
+ * a station faster than they could transfer there.
  */
 function stationRule(rides: readonly FoundRide[], at: number, { layers, footpaths }: ChangePlaceGround) {
   const { station } = footpaths

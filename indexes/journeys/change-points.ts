@@ -113,7 +113,7 @@ export class ChangePoints implements PointPlaces {
   }
 
   /**
-   * The point at a stop at which riders board or leave a trip of a line.
+   * The point that riders of a trip use when they board or alight at a stop.
    * @param trip NONE for a trip that no rule can name
    */
   pointOf(stop: StopIndex, line: LineIndex, trip: number): number {

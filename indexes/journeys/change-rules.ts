@@ -109,7 +109,7 @@ function weightOf({ line, trip }: { readonly line: number; readonly trip: number
   return line === NONE ? 0 : 2
 }
 
-/** The stops to which there are rules from this stop. They may be farther away than the longest walk without a rule. */
+/** The stops to which rules lead from this stop. Some may be too far away for a walk without a rule. */
 export function stopsRuled(table: ChangeRuleTable, stop: StopIndex): Iterable<number> {
   return table.get(stop)?.keys() ?? []
 }

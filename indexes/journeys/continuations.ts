@@ -1,5 +1,5 @@
 // In-seat transfers in the form that the search reads. If the vehicle of a trip instance continues as another trip, the
-// instance of that trip is called the next instance.
+// instance of the other trip is called the next instance.
 import { arrivalAt, firstCallOf, firstInstanceOf, lengthOf, type RouteLayer } from './route-layer.ts'
 
 /** In-seat transfers. Routes, instances and calls are numbered over all layers. */

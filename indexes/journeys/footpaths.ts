@@ -26,8 +26,8 @@ export interface ChangeRules extends StopWalkRules {
 /** The transfers, listed by alighting point. */
 export interface Footpaths {
   /**
-   * Point → its first transfer; has one extra entry. A transfer between vehicles at the point itself is included, unless it
-   * is forbidden.
+   * Point → its first transfer; has one extra entry. A transfer between vehicles at the point itself is included,
+   * unless it is forbidden.
    */
   readonly offset: Uint32Array
   /**
@@ -214,7 +214,7 @@ function rulesFrom({ lineOf, tripOf }: ChangePoints, pair: PairRules | undefined
   return pair === undefined ? [] : pair.rulesFrom(lineOf[from], tripOf[from])
 }
 
-/** The points of a stop at which riders board the departing lines and trips that the rules name. */
+/** The points of a stop that belong to the departing lines and trips of the rules. */
 function pointsNamed(points: ChangePoints, stop: StopIndex, rules: readonly ChangeRule[]): Iterable<number> {
   const named = new Set<number>()
   for (const { toLine, toTrip } of rules) {

@@ -1,12 +1,12 @@
-// Applies a transfer to a hub point by point. This is necessary if the transfer does not apply to all points of the hub
-// because some points are barred, or because the rider could ride back to the stop of an earlier alighting.
+// Applies transfers to hubs, one point at a time. This is necessary if a transfer does not apply to all points of the
+// hub because some points are barred, or because the rider could ride back to the stop of an earlier alighting.
 import type { PendingChanges } from './pending-changes.ts'
 import type { SearchGround } from './search-ground.ts'
 import type { SearchState } from './search-state.ts'
 
 /**
- * A transfer from the point `here` to a hub. The rider arrived with the label `from` (see search-state.ts) and can board
- * at the time `when`.
+ * A transfer from the point `here` to a hub. The rider arrived with the label `from` (see search-state.ts) and can
+ * board at the time `when`.
  */
 export interface HubChange {
   readonly here: number
@@ -29,7 +29,7 @@ export class HubChanges {
     this.pending = pending
   }
 
-  /** Records the transfer for each point of the hub to which it applies. */
+  /** Records the transfer for those points of the hub to which the transfer applies. */
   change(ground: SearchGround, { here, hub, round, when, from, until, isPending }: HubChange): void {
     const { state, pending } = this
     const { barOffset, barred: bars, firstHub, memberOffset, member } = ground.footpaths

@@ -3,9 +3,9 @@
 import { departureAt, INSTANCE_BITS, ROW, type RouteLayer } from './route-layer.ts'
 
 /**
- * Finds the first instance of a route, among those before `limit`, that departs from a position at or after a time.
- * Returns `limit` if there is none. Most trips on a route take the same time. The search therefore first assumes that
- * all instances take as long as the last one, and then corrects the result.
+ * Finds the first instance of a route that departs from `position` no earlier than `from`. Considers only instances
+ * before `limit`; returns `limit` if none of them fits. Most trips on a route take the same time. The search therefore
+ * first assumes that all instances take as long as the last one, and then corrects the result.
  */
 export function findInstance(layer: RouteLayer, position: number, from: number, first: number, limit: number): number {
   const { data, instances } = layer

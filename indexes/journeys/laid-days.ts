@@ -46,7 +46,7 @@ type SharedDays = Extract<SharedLayout, { kind: 'days' }>
 
 /** Options for storing layouts. */
 export interface LayoutKeeping {
-  /** The memory budget that the planner shares with other planners; if absent, it has a budget of its own. */
+  /** The memory budget that the planner shares with other planners; if absent, the planner has a budget of its own. */
   readonly budget?: LayoutBudget | undefined
   /** The store for the layouts that planners share; undefined if the planner shares no layouts. */
   readonly share?: LayoutShare | undefined
@@ -166,8 +166,8 @@ export class LaidDays implements LayoutKeeper {
     const { firstDay, endDay, key } = this.daysOf(reach)
     if (firstDay === endDay || this.takeShared(reach, isRequested)) return
     const hasRoom = isRequested || this.budget.hasRoomAhead
-    // If memory has no room for layouts that nobody has requested, days are laid out only to store the layout for later
-    // processes, and only if it has not been stored yet.
+    // If memory has no room for layouts that nobody has requested, the days are laid out only if their layout can be
+    // stored for later processes and is not stored yet.
     if (!hasRoom && (this.share?.isLasting !== true || this.share.find(key) !== undefined)) return
     this.classes
     yield

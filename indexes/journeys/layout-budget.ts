@@ -17,8 +17,8 @@ interface Kept {
 }
 
 /**
- * If at least this fraction of the budget is used, days are laid out only on request. Otherwise, layouts that nobody has
- * requested could displace layouts in use.
+ * If at least this fraction of the budget is used, days are laid out only on request. Otherwise, layouts that nobody
+ * has requested could displace layouts in use.
  */
 const SHARE_AHEAD = 0.25
 
@@ -49,8 +49,8 @@ export class LayoutBudget {
 
   /**
    * Adds a layout, and drops the least recently used layouts until the rest fit in the budget. The added layout and the
-   * one that was used last before it always stay. This is because one layout for a country may exceed the budget, and
-   * queries for the evening and for the morning need different days.
+   * most recently used of the other layouts always stay. This is because one layout for a country may exceed the
+   * budget, and queries for the evening and for the morning need different days.
    */
   add(keeper: LayoutKeeper, key: string, bytes: number): void {
     this.forgetGone()

@@ -18,7 +18,7 @@ export class PendingChanges {
 
   /**
    * Stores the alightings before a ride. Leaves out alightings after which every transfer would be complete at `now`,
-   * because these forbid no boarding.
+   * because such alightings forbid no boarding.
    */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0

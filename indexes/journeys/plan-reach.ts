@@ -26,8 +26,8 @@ const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
 
 /**
- * Returns one duration for each search, in seconds. The search considers arrivals up to this long after the end of the
- * requested day. If it finds too few journeys, the next search uses the next duration, which is longer.
+ * Returns one duration for each search, in seconds. Each search considers arrivals up to its duration after the end of
+ * the requested day. If a search finds too few journeys, the next one uses the next duration, which is longer.
  * @param longestRideSeconds duration of the longest trip in the timetable
  */
 export function followTimes(

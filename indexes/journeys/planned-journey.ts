@@ -37,7 +37,7 @@ export interface PlannedRide {
   readonly changeSeconds: number | undefined
 }
 
-/** A planned journey. Its walks are not stored because they follow from where its rides start and end. */
+/** A planned journey. Its walks are not stored because the ends of its rides determine them. */
 export interface PlannedJourney {
   /** Departure from the origin. */
   readonly leaves: number

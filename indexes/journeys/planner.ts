@@ -15,8 +15,9 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-state.ts'
 import { longestRide } from './span.ts'
 
 /**
- * A query. Times are in seconds after 1970. All conditions on rides must be part of the query. They cannot be checked
- * on the result: a journey that meets them is missing there if a better journey exists that does not meet them.
+ * A query. Times are in seconds after 1970. All conditions on rides must be part of the query. It is not enough to
+ * filter the result: a journey that meets the conditions is missing from the result if a better journey does not meet
+ * them.
  */
 export interface PlanQuestion {
   /** Stops within walking distance of the origin. */
@@ -52,7 +53,7 @@ export interface PlanQuestion {
   readonly shouldStop: () => boolean
 }
 
-/** One end of a transfer: a stop, and the trip from which the rider alights there or which the rider boards there. */
+/** One end of a transfer: a stop, and the trip that the rider leaves or boards there. */
 export interface ChangePlace {
   readonly stop: StopIndex
   readonly line: LineIndex
@@ -154,7 +155,7 @@ export class JourneyPlanner {
     return { journeys, isAll: true }
   }
 
-  /** By vehicle count, the latest departure that still arrives within `seconds` of the start. Undefined if aborted. */
+  /** For each vehicle count, the latest journey that arrives within `seconds` of the start. Undefined if aborted. */
   private bestWithin(
     { back, start, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
@@ -338,7 +339,7 @@ interface Progress {
   found: readonly KnownJourney[]
   /** Undefined until the first arrival is known. */
   end: number | undefined
-  /** The best journeys that arrive before the first `end`. They are not part of the result. */
+  /** The best journeys that arrive by the initial value of `end`. They are not part of the result. */
   readonly before?: readonly RatedJourney[]
 }
 

@@ -55,8 +55,8 @@ export class RideLog {
   }
 
   /**
-   * The time until which a transfer at the stop of an earlier alighting may last. Before this time, a rider who rides
-   * back to that stop could be there sooner than the transfer allows.
+   * The latest time at which a transfer from an earlier alighting may end. Before this time, a rider who rides back to
+   * the stop of that alighting could be there sooner than the transfer allows.
    */
   untilOf(ride: number): number {
     return this.records[(ride << RECORD_SHIFT) | UNTIL]

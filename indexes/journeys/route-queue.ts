@@ -13,8 +13,8 @@ export class RouteQueue {
   }
 
   /**
-   * Queues the routes that call at points at which riders can now board earlier. Marks the calls at which riders can
-   * board an instance that no rider has used yet.
+   * For each point at which riders can now board earlier, queues the routes that call there. Marks the calls at which
+   * riders can board an instance that no rider has used yet.
    */
   collect(round: number): void {
     const { state } = this
@@ -76,7 +76,7 @@ export class RouteQueue {
     return ground.layers.length > 1 && route >= routeBase[1] ? 1 : 0
   }
 
-  /** The earliest instance of a route with which a rider reached a call, with at most `round` vehicles. */
+  /** The earliest instance in which a rider reached a call, using at most `round` vehicles. */
   riddenTo(call: number, round: number): number {
     const { data, ridden, shift, mask } = this.state
     const label = call << shift

@@ -218,9 +218,9 @@ export class RouteScan {
     if (round === 1) {
       const point = pointAt(layer, call)
       if (this.leavesTooLate(departureAt(layer, taken, position), point)) return ride
-      // If there is already a `ride`, it uses a later instance, and the new ride replaces it. Usually the in-seat
-      // transfers of the new ride include those of the later instance. But if the later instance departs too late for a
-      // journey that starts here, they are not included. In that case, the in-seat transfers of `ride` are followed
+      // If there is already a `ride`, the new ride replaces it and uses an earlier instance. Usually the in-seat
+      // transfers that are followed for the new ride include those of `ride`. They do not if the instance of `ride`
+      // departs too late for a journey that starts here. In that case, the in-seat transfers of `ride` are followed
       // now.
       const isLate =
         ride !== NO_RIDE && this.leavesTooLate(departureAt(layer, first + rides.instanceOf(ride), position), point)
@@ -239,7 +239,7 @@ export class RouteScan {
   }
 
   /**
-   * The label to use for boarding at a point: the label of its hub if riders can board earlier with it, otherwise the
+   * The label to use for boarding at a point: the label of its hub if that label has an earlier time, otherwise the
    * label of the point itself.
    */
   private boardingLabel(point: number, slot: number): number {

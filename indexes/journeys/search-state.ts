@@ -7,19 +7,20 @@
 //   data  arrival          label → earliest arrival in a vehicle, with at most the label's number of vehicles
 //         ready            label → earliest boarding after riders have used 1 vehicle or more, but at most the label's
 //                          number. The label for 0 vehicles has the earliest boarding of the first vehicle
-//         ridden           2 × label of a call → the earliest instance ridden to the call. The value after it is the
-//                          time at which the instance before that one departs from the previous call
+//         ridden           2 × label of a call → the earliest instance ridden to the call. The next value is the time
+//                          at which the preceding instance departs from the previous call
 //         egress           point → seconds from the point to the end of the journey, if riders can walk there
 //                          (`arrival` to `egress` are UNREACHED at first; `marked` to `isReached` are 0)
 //         marked           call → 1 if riders can now board there earlier
 //         isBoardable, isReached   point → the stamp that `boardable` or `reached` had when the point was added to it
-//         marks            2 × route → its first marked call, or NO_MARK. The value after it is its last marked call
+//         marks            2 × route → its first marked call, or NO_MARK. The next value is its last marked call
 //                          (the parts below are not cleared)
-//         arrivalRide, arrivalPosition   label → the ride with the label's number of vehicles that improved
-//                          `arrival`, and where riders alight from it
+//         arrivalRide, arrivalPosition   label → the ride that improved `arrival` with the label's number of vehicles,
+//                          and where riders alight from it
 //         readyRide, readyPosition       label → the ride that improved `ready`, and where riders alight from it
-//         readyUntil       label → the time until which a transfer at an earlier alighting point may last. Before this
-//                          time, riders who ride back to that point could be there sooner than the transfer allows
+//         readyUntil       label → the latest time at which a transfer from an earlier alighting point may end. Before
+//                          this time, riders who ride back to that point could be there sooner than the transfer
+//                          allows
 //         access           point → seconds from the start of the journey to the point, if riders can walk there
 //         boardable, reached   the points with an earlier boarding than before; the points with an earlier arrival
 //         queue            routes to scan

@@ -46,7 +46,7 @@ export class SeatedMarks {
   }
 
   /**
-   * Marks the instances of a route in [instance, end) as followed. Returns the part of the range that was not marked
+   * Marks the instances [instance, end) of a route as followed. Returns the part of the range that was not marked
    * before. If departures are limited, `end` depends on the stop where riders board.
    */
   goFrom(
@@ -72,8 +72,8 @@ export class SeatedMarks {
   }
 
   /**
-   * Adds instances to the marked range. If there is a gap between the new instances and the range, they replace the
-   * range, because only one range is stored.
+   * Adds instances to the marked range. If there is a gap between the range and the new instances, the new instances
+   * replace the range, because only one range is stored.
    */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
     const { gone } = this

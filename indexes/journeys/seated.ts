@@ -37,7 +37,7 @@ interface ForcedPair {
   readonly from: TripIndex
   readonly to: TripIndex
   /**
-   * 1 if, in the timetable, the second trip starts at an earlier time of day than the first trip ends. The second trip
+   * 1 if the start time of the second trip in the timetable is earlier than the end time of the first. The second trip
    * then runs on the next service day.
    */
   readonly dayShift: 0 | 1

@@ -1,7 +1,7 @@
 // Groups trips into classes. In the timetable, trips that overtake each other on any day of the feed are in different
-// patterns. A search covers only a few days, so this split is not useful for it: patterns with the same line, points
-// and boarding types form one class. build-layer.ts splits classes into routes again if trips overtake each other on
-// the days of the search.
+// patterns. A search covers only a few days, and does not need this split. So patterns with the same line, points and
+// boarding types form one class. build-layer.ts splits classes into routes again if trips overtake each other on the
+// days of the search.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import {
   callCount,
@@ -33,9 +33,7 @@ export class ClassBook {
   private readonly callOffset: number[] = [0]
   private readonly callAt: number[] = []
 
-  /**
-   * The number of the class of a line's trips with these calls. A call is a transfer point combined with CAN_… bits.
-   */
+  /** The number of the class for a line and a list of calls. A call is a transfer point combined with CAN_… bits. */
   numberOf(line: number, calls: Uint32Array): number {
     const key = `${line} ${BYTES.decode(calls)}`
     return this.classes.getOrInsertComputed(key, () => {

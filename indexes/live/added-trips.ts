@@ -67,8 +67,8 @@ export class AddedTrips {
   /**
    * Reads a trip that is not in the timetable. The update needs a known route, and at least two known stops with times.
    * With a namesake, the route may be missing.
-   * @param namesake the trip in the timetable with the same id. Both trips run, on the same line unless the feed names
-   * another line
+   * @param namesake the trip in the timetable with the same id. The new trip runs in addition to it, on the same line
+   * unless the feed names another line
    */
   readNew(update: TripUpdate, namesake: TripIndex | undefined, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
@@ -194,8 +194,8 @@ export class AddedTrips {
   }
 
   /**
-   * Reads a trip that takes another path. Its calls come from the feed. Calls in the timetable that the feed omits are
-   * skipped.
+   * Reads a trip that takes another path. Its calls come from the feed. Calls in the timetable that the feed omits
+   * count as skipped.
    */
   readReplacement(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this

@@ -6,7 +6,7 @@ import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
  * such times cannot be written as a timestamp.
  */
 const LAST_SECONDS = 253_402_214_400
-/** A period without a start or an end. */
+/** A period that has neither a start nor an end. */
 export const ALWAYS: TimeRange = { startSeconds: undefined, endSeconds: undefined }
 
 /** Sorts periods by start; those without a start come first. Drops empty periods, and calls `onEmpty` for each. */

@@ -145,7 +145,7 @@ interface LastReading {
   readonly read: ReadAlerts
 }
 
-/** Whether two readings have the same list objects, as they do if a message was repeated. */
+/** Whether two readings have the same list objects. This is the case if a message was repeated. */
 function hasSameLists(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&
@@ -177,8 +177,8 @@ interface ReadingContext {
 
 /**
  * Reads the periods in which an alert is shown (communication periods) and in which it affects riders (impact periods).
- * If the feed omits one of the two, the active periods are used instead. Undefined if all periods in which the alert
- * would be shown are empty.
+ * If the feed omits one of these kinds, the active periods are used instead. Undefined if all periods in which the
+ * alert would be shown are empty.
  */
 function readPeriods(
   { activePeriods, communicationPeriods, impactPeriods }: AlertReport,

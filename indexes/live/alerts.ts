@@ -35,7 +35,8 @@ export interface AlertRow {
    */
   readonly shownPeriods: readonly TimeRange[]
   /**
-   * The periods in which the alert affects riders. The same as `shownPeriods` if the feed does not distinguish the two.
+   * The periods in which the alert affects riders. The same as `shownPeriods` if the feed has no separate periods for
+   * this.
    */
   readonly impactPeriods: readonly TimeRange[]
   /** When the content of the alert was first seen, in seconds after 1970. */
@@ -108,7 +109,8 @@ export class AlertIndex {
   }
 
   /**
-   * Shown alerts that name the line, one of its trips or its route type. Alerts that name only its agency are left out.
+   * Shown alerts that name the line, one of its trips or its route type. Alerts that name only the agency of the line
+   * are left out.
    */
   listOfLineAlone(line: LineIndex, seconds: number): AlertRow[] {
     return this.listOf(line, seconds, ({ routeType }) => routeType !== undefined)

@@ -36,7 +36,7 @@ export interface LiveCursor {
   readonly isKnown: boolean
 }
 
-/** Initial length of the columns, enough for the boards of the API. They grow for longer boards. */
+/** Initial length of the columns, enough for the boards of the API. Longer boards make the columns grow. */
 const INITIAL_ROWS = 64
 
 /**

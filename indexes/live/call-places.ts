@@ -3,8 +3,8 @@
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
 /**
- * Limits for the match of a stop: its matched point may be at most this much farther from the stop than the nearest
- * point of the path. The limits are tried in order until all stops can be matched.
+ * Limits for matching a stop to a point of the path: the point may be at most this much farther from the stop than the
+ * nearest point of the path is. The limits are tried in order until all stops can be matched.
  */
 const SLACKS_METERS = [60, 600, 6000] as const
 
@@ -70,9 +70,9 @@ function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | 
 }
 
 /**
- * Converts the feed's distance of each call to meters along a path. These meters never decrease. Also needs the feed's
- * distance of each point of the path. Undefined if, in either list of distances, a distance is missing or lower than
- * the one before it, or all are equal.
+ * Converts the feed's distances for calls to meters along a path, which never decrease. This also needs the feed's
+ * distances for the points of the path. Undefined if one of the two lists has a distance that is missing or lower than
+ * the one before it, or if all distances in a list are equal.
  */
 export function placeByDistances(
   path: GroundPath,

@@ -7,7 +7,10 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 import type { FeedContent } from './feed-state.ts'
 
-/** Prefixes are tried with at most this many trip descriptors, and at most this many alert selectors, of a feed. */
+/**
+ * Prefixes are tried with the first trip descriptors and the first alert selectors of a feed: at most this many of
+ * each.
+ */
 const MOST_TRIED = 500
 
 /** Adds the prefixes of a network's timetables to the ids of live feeds. */

@@ -30,7 +30,7 @@ export interface FeedChange {
 }
 
 /**
- * Maximum time by which the time in a header may be ahead of this machine's clock. If it is further ahead, the time of
+ * The time in a header may be ahead of this machine's clock by at most this much. If it is further ahead, the time of
  * receipt is used.
  */
 const AHEAD_SECONDS = 60

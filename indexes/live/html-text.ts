@@ -6,7 +6,7 @@ import { decodeEntities } from './html-entities.ts'
 /** Maximum number of times to unescape a string. Markup that is still there afterward is removed. */
 const MAX_UNWRAPPINGS = 2
 const TAG_START = /<(\/?)([a-z][a-z0-9]{0,30}(?:[:-][a-z0-9]{1,30}){0,3})(?=[\s/>])/iy
-/** Elements whose content is not shown, with a pattern that matches where each ends. */
+/** Elements whose content is not shown, each with a pattern for its end tag. */
 const UNREAD: ReadonlyMap<string, RegExp> = new Map([
   ['script', /<\/script(?=[\s/>])/gi],
   ['style', /<\/style(?=[\s/>])/gi],
@@ -152,8 +152,8 @@ class Lines {
    */
   private breaks = 2
   /**
-   * Whether the last addition was a line break for a tag. If a line break in the source follows directly, it is not
-   * added.
+   * Whether the last addition was a line break for a tag. If so, a line break that follows directly in the source is
+   * not added.
    */
   private isBehindBreak = false
 

@@ -209,7 +209,7 @@ export class LiveWalk implements LiveCursor {
     return compareWithCursor(this.timetable, this.overlay, { call: this.call, cursor }) <= 0
   }
 
-  /** The first row of a stop that departs at or after the window's start. */
+  /** The first of a stop's rows whose departure is not before the window's start. */
   private firstRow(stop: StopIndex, end: number): number {
     const { offset, effective } = this.overlay.boards
     let low = offset[stop]

@@ -1,4 +1,4 @@
-// Reads all trip instances in a network that have live data, each once. Trip updates are matched to instances, calls
+// Reads the trip instances with live data in a network, each of them once. Trip updates are matched to instances, calls
 // are predicted, and delays are carried along blocks.
 import { NONE } from '../../loaders/columns.ts'
 import type {

@@ -35,7 +35,7 @@ export type MatchFailure =
 /** A descriptor to match, and data that helps to find its service day if it has no date. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
-  /** The first call of the update that has an absolute time; undefined if no call has one. */
+  /** The first call with an absolute time in the update; undefined if there is none. */
   readonly firstTime: FirstTime | undefined
   /** Where and when the vehicle was seen. Used to choose between trips that leave the origin at the same time. */
   readonly seen?: FirstTime
@@ -98,7 +98,7 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
 
 /**
  * An update with neither a date nor a time is matched to the running instance of its trip, if there is one. An instance
- * counts as running from this long before its first call until this long after its last call.
+ * also counts as running for this long before its first call and after its last call.
  */
 const UNDER_WAY_SECONDS = 600
 /**
@@ -252,7 +252,7 @@ export class TripMatcher {
     return others.length === 0 ? first : undefined
   }
 
-  /** The instances of a trip that run, and whose time overlaps a window. Both ends of the window are included. */
+  /** The instances of a trip that run at some time in a window. Both ends of the window are included. */
   private listInstances(
     trip: TripIndex,
     run: number,

@@ -156,8 +156,8 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
 }
 
 /**
- * Moves times without a prediction so that they are between the predicted times. If it is known by when the vehicle had
- * passed a call, the time of the call is also not later than that.
+ * Moves times without a prediction so that they are between the predicted times. If the data shows that the vehicle had
+ * passed a call by some time, the call gets that time or an earlier one.
  */
 function fitUnknown(
   calls: readonly PredictedCall[],

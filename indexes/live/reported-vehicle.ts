@@ -43,8 +43,8 @@ const KMH_PER_METER_A_SECOND = 3.6
 /** Minimum time between two reports from which a speed is computed. */
 const MOVE_SECONDS = 5
 /**
- * Many feeds write 0 degrees for "unknown". So 0 is not used if the path, or without a path the vehicle's last move,
- * differs from north by more than this angle.
+ * Many feeds write 0 degrees for "unknown". So 0 is not used if the path (or, without a path, the vehicle's last move)
+ * points away from north by more than this angle.
  */
 const ABOUT_NORTH_DEGREES = 60
 
@@ -187,7 +187,7 @@ function callAround(run: VehicleRun, along: number): number | undefined {
 const AT_STOP_METERS = 150
 
 /**
- * The next call of a vehicle. If the vehicle is stopped at a call, this is the call after it. Otherwise it is the call
+ * The next call of a vehicle. If the vehicle is stopped at a call, this is the following call. Otherwise it is the call
  * that the vehicle reports. If the vehicle reports none, it is the first call ahead of the vehicle.
  */
 function nextOf(
@@ -224,10 +224,7 @@ function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   return isReported ? bearing : moveBearing
 }
 
-/**
- * Finds the path of the vehicle's line that is nearest to the vehicle. Returns the bearing of this path at the
- * vehicle's position.
- */
+/** Finds the nearest of the paths of the vehicle's line. Returns the bearing of this path at the vehicle's position. */
 function bearingOfLine(
   { timetable, paths }: VehicleGround,
   { now }: VehicleTrack,

@@ -273,8 +273,8 @@ export function isByPlan({ modificationsId }: TripDescriptor): boolean {
 }
 
 /**
- * Returns a function that is true for updates to ignore. If a trip has an update for the modified trip, its updates for
- * the unmodified trip are ignored.
+ * Returns a function that is true for the updates that must be ignored: the updates for the unmodified form of a trip,
+ * if there is an update for its modified form.
  */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`

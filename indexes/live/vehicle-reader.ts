@@ -266,8 +266,8 @@ class Reading {
     if (live !== undefined && !live.isCarried) return undefined
     const delaySeconds = delayAtPlace(run, progress.along, recordedSeconds)
     const call = callAtPlace(run, progress.along)
-    // A vehicle that is past the first stop before the first departure is not early: it waits nearby or is on its way
-    // to the first stop.
+    // If a vehicle is past the first stop although the first departure is still ahead, the vehicle is not early: it
+    // waits nearby or is on its way to the first stop.
     const isWaiting = call > 0 && recordedSeconds < run.calls[0].scheduled.departure
     const vehicle = report.vehicle?.id ?? ''
     return delaySeconds === undefined || isWaiting
@@ -323,7 +323,7 @@ class Reading {
     return named.filter((trip) => isUnderWay(trip, this.question.nowSeconds, AROUND_TRIP_SECONDS))
   }
 
-  /** The live trip with this id that is not in the timetable; undefined unless there is exactly one such trip. */
+  /** The live trip that has this id and is not in the timetable; undefined unless there is exactly one such trip. */
   private addedTrip(descriptor: TripDescriptor): LiveTrip | undefined {
     const { tripId, startDate } = descriptor
     const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])

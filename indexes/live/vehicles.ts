@@ -66,7 +66,7 @@ export interface VehicleRows {
   readonly status: Column<VehicleIndex>
   /** The stop at which the vehicle is stopped; NONE if the vehicle is not at a stop. */
   readonly currentStop: Column<VehicleIndex, StopIndex>
-  /** The next stop; NONE if it is unknown, and after the last stop. */
+  /** The next stop; NONE if it is unknown, or if there is no further stop. */
   readonly nextStop: Column<VehicleIndex, StopIndex>
   /** Index in POSITION_SOURCES. */
   readonly source: Column<VehicleIndex>

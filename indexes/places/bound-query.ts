@@ -259,7 +259,7 @@ type HashedReading =
     }
   | { readonly kind: 'with_postcode' }
 
-/** Stands for the hash of an article or a preposition: every network is assumed to have them. */
+/** Stands for the hash of an article or a preposition: every network is assumed to have such words. */
 const ANYWHERE = 0
 
 function hashedReading(reading: OtherReading): HashedReading {

@@ -1,7 +1,7 @@
 // Finds the candidates of a search and passes them to the EntryJudge. Candidates are usually found by name. If the
-// towns in the query have fewer places than the names have, candidates are found by town instead. In both cases, the
-// best candidates come first. A walk through the candidates therefore ends as soon as no later candidate can be among
-// the best hits.
+// towns in the query have fewer places than the names in the query, candidates are found by town instead. In both
+// cases, the best candidates come first. A walk through the candidates therefore ends as soon as no later candidate can
+// be among the best hits.
 import { countNames } from '../text/name-index.ts'
 import { countPostings } from '../text/word-matches.ts'
 import { hasName, WordSets } from '../text/word-sets.ts'
@@ -68,7 +68,7 @@ const MANY_NUMBERED = 150_000
  * towns.
  */
 const ENTRIES_PER_NAME = 4
-/** Outer radii of the rings around a point into which towns are grouped. */
+/** Towns are grouped into rings around a point. These are the outer radii of the rings. */
 const RING_METERS = [500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000, 128_000, Infinity]
 
 /** Walks through the candidates of one place set. Only one search can run at a time. */
@@ -139,8 +139,8 @@ export class CandidateWalks {
   }
 
   /**
-   * Judges candidates whose name contains no number of the query. Then one number of the query may be the house number,
-   * and another may be the start of the postcode.
+   * Judges candidates whose name contains no number of the query. For such a candidate, one number of the query may be
+   * the house number, and another may be the start of the postcode.
    */
   private walkNumbered(walk: Walk): void {
     if (walk.numbers === 0) return

@@ -110,7 +110,8 @@ export class EntryJudge {
   }
 
   /**
-   * Assumes that names may contain numbers. So a number must be the house number only if the query has no other number.
+   * Assumes that names may contain numbers. So a number is certainly the house number only if the query has no other
+   * number.
    */
   expectAnyNumber(): void {
     this.expectNumber(this.parts.words.filter(isHouseNumber))
@@ -161,9 +162,9 @@ export class EntryJudge {
   }
 
   /**
-   * The query's only number if a place whose name has this importance needs this house number to be among the best
-   * hits; otherwise 0. The caller need not judge a name whose house numbers are all lower, unless the name contains the
-   * number as a word.
+   * The query's only number, if a place whose name has this importance can be among the best hits only with this house
+   * number; otherwise 0. The caller need not judge a name whose house numbers are all lower, unless the name contains
+   * the number as a word.
    */
   numberNeeded(importance: number): number {
     const { meters, best } = this.parts

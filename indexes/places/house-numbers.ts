@@ -13,7 +13,7 @@ function longForm(suffix: string): string {
   return LONG_SUFFIX.get(suffix) ?? suffix
 }
 
-/** The first house with a number, preferably without a suffix; undefined if there is none. */
+/** The first house with the given number, preferably one without a suffix; undefined if there is none. */
 export function findNumber(
   { streets, houses }: Addresses,
   street: StreetIndex,
@@ -32,7 +32,7 @@ export function highestNumber({ streets, houses }: Addresses, street: StreetInde
 
 /**
  * Finds the house with a number and suffix. Accepts the exact suffix, an equivalent one or, while the user types, a
- * longer one that starts with it. Undefined if there is none. `first` is the first house with the number.
+ * longer one that starts with the typed suffix. Undefined if there is none. `first` is the first house with the number.
  */
 export function findSuffix(
   addresses: Addresses,

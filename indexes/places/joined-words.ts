@@ -101,8 +101,8 @@ function takeApart(word: QueryWord, known: KnownWords): string[] | undefined {
 }
 
 /**
- * The split with the lowest weight. Among splits of equal weight, the one with the longest first part. The last part
- * may be the start of a word if the query's last word is unfinished.
+ * The split with the lowest weight. Among splits of equal weight, the one with the longest first part. In the last word
+ * of the query, the last part may be only the start of a word.
  */
 function splitWord(text: string, of: { readonly isLast: boolean; readonly known: KnownWords }): string[] | undefined {
   const { isLast, known } = of

@@ -21,7 +21,7 @@ export class NameLimits {
   isStartDone = false
   /** Whether all names that match in full have been visited. */
   isWholeDone = false
-  /** Whether every hit needs a word of the query that is only the start of its town's name. */
+  /** Whether, in every hit, words of the query name the town only incompletely; see `TownMarks.isBegun`. */
   isTownBegun = false
   private readonly names: NameIndex
   private matches: readonly WordMatches[] = []

@@ -17,8 +17,8 @@ export interface SearchedNetwork {
 }
 
 /**
- * A list of hits is divided into groups of this many positions. For each group, stops get at least one position and
- * addresses get at least one, if they have enough good hits.
+ * A list of hits is divided into groups of this many positions. For each group, stops and addresses each get at least
+ * one position, if they have enough good hits.
  */
 export const PLACES_PER_FLOOR = 4
 

@@ -15,8 +15,8 @@ export interface QueryWord {
   /** The house number in `12`, `12b` or `12bis`; otherwise −1. */
   readonly houseNumber: number
   /**
-   * The suffix after the number in the word, or the whole word if it may be the suffix of the number before it;
-   * otherwise empty.
+   * In a word such as `12bis`, the suffix. In a word that may be the suffix of the previous word, a number, the whole
+   * word. Otherwise empty.
    */
   readonly suffix: string
   /** Whether the word directly follows a number and may be its suffix. */

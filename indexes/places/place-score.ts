@@ -44,7 +44,9 @@ export const MISSING_SHARE = 0.4
 export const EXTRA_TYPE_SHARE = 0.7
 /** Factor for each unmatched article or preposition. */
 export const EXTRA_LINK_SHARE = 0.9
-/** Factor if the query lacks significant words of the hit's name and contains only the start of a word of its town. */
+/**
+ * Factor if the query lacks significant words of the hit's name, and has only the start of a word in the town's name.
+ */
 export const BEGUN_TOWN_SHARE = 0.88
 /** Factor if the house number in the query does not exist. */
 export const NUMBER_SHARE = 0.9

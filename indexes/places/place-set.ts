@@ -34,8 +34,8 @@ export interface PlaceSet {
   /** Name → the highest house number among its places; 0 if they have no houses. */
   readonly highestNumber: Column<number>
   /**
-   * The places of each name, most important first. They are in the same range as in the set itself: from `firstEntry`
-   * to before `endEntry`.
+   * The places of each name, most important first. Each name has the same range here as in the set itself: from
+   * `firstEntry` up to, but not including, `endEntry`.
    */
   readonly bestEntries: Column<number, EntryIndex>
   /** Block → the highest house number among its NUMBER_BLOCK places in `bestEntries`. */
@@ -74,9 +74,9 @@ export const NUMBER_BLOCK = 32
 /** Finds the houses of a place by number. */
 export interface HouseFinder {
   /**
-   * The house with this number and this suffix or an equivalent one, such as `b` and `bis`; NONE if there is no such
-   * house. An empty suffix means a house without a suffix. If `isUnfinished`, a house whose suffix starts with `suffix`
-   * is also accepted.
+   * The house with this number and suffix; NONE if there is no such house. An equivalent suffix also counts, such as
+   * `bis` for `b`. An empty suffix means a house without a suffix. If `isUnfinished`, a house whose suffix starts with
+   * `suffix` is also accepted.
    */
   findHouse(entry: EntryIndex, wanted: { number: number; suffix: string; isUnfinished: boolean }): number
   /** A house with this number, with or without a suffix; NONE if there is none. */

@@ -7,7 +7,7 @@ export function postalTown(communeName: string): string {
 }
 
 /**
- * The ending of the names of the communes into which Paris, Lyon and Marseille are divided. Postal addresses do not use
- * these communes.
+ * Matches the ending of a commune's name if the commune is a district of Paris, Lyon or Marseille. Postal addresses do
+ * not use these communes.
  */
 const DISTRICT = / \d{1,2}(?:er|e|ème|eme) arrondissement$/i

@@ -70,7 +70,7 @@ export function buildTownPlaces(addresses: Addresses): TownPlaces {
   const set = buildPlaceSet({
     names,
     entryOffset,
-    // A place set looks up postcodes by town. Each place is therefore a town of its own.
+    // A place set finds towns by postcode, not places. So each place is also a town of its own.
     towns: sorted.map(() => ''),
     town: sealColumn(Uint32Array.from(sorted.keys())),
     postcode: sealColumn(Uint32Array.from(sorted, ({ postcode }) => parsePostcode(postcode))),

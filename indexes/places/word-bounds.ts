@@ -169,7 +169,7 @@ function boxOf({ lat, lon }: StopPlaces['set']): Column<number> {
   return sealColumn(Int32Array.of(south, west, north, east))
 }
 
-/** The hash of a key; never 0. If two keys have the same hash, each also has the facts about the other. */
+/** The hash of a key; never 0. Keys with the same hash share their facts. */
 export function hashOf(key: string): number {
   return Bun.hash.xxHash32(key) || 1
 }

@@ -1,5 +1,5 @@
 // Rate limits per client address, for public pages and for requests with rejected credentials. The limit on rejected
-// credentials keeps attackers from guessing keys. The rate-limit buckets are in memory shared by all data threads.
+// credentials keeps attackers from guessing keys. All data threads share the rate-limit buckets.
 
 import { allocateCells, cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
@@ -69,7 +69,8 @@ export class AddressLimits {
 
   /**
    * Counts a request. Returns the seconds to wait if the address is over its limit, otherwise 0. With `sparesLoopback`,
-   * requests from this machine are not limited, because they come from monitoring or from a proxy that all clients share.
+   * requests from this machine are not limited, because they come from monitoring or from a proxy that all clients
+   * share.
    */
   take(request: Request, peers: Peers, kind: { readonly name: string; readonly sparesLoopback: boolean }): number {
     const peer = peers.requestIP(request)?.address

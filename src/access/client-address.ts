@@ -97,7 +97,7 @@ export class TrustedProxies {
   clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer)
     if (this.isEmpty || forwardedFor === null) return client
-    // Each proxy adds the address from which it got the request at the end of the header. So the list is read from its
+    // At the end of the header, each proxy adds the address from which it got the request. So the list is read from its
     // end, up to the first address that is not a trusted proxy.
     for (const entry of forwardedFor.split(',').reverse()) {
       if (!this.isTrusted(client)) return client

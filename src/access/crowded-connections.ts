@@ -1,5 +1,5 @@
 // Connections beyond the limit per address: the control thread finds them every second, and the data threads refuse
-// requests on them. If there are none, a request only has to read a flag.
+// requests on them. If there are no such connections, a data thread only reads a flag for each request.
 import { Problem } from '../http/problem.ts'
 import type { FarEnd } from '../system/tcp-table.ts'
 import { countedAddress, plainAddress, type TrustedProxies } from './client-address.ts'

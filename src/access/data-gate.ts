@@ -56,7 +56,10 @@ export class DataGate extends LimitGate implements Gate {
     return 'reason' in taken || units === 0 ? taken : this.requireSlot(taken)
   }
 
-  /** Returns the reservation if this thread can count its units; otherwise releases it and returns the refusal. */
+  /**
+   * Returns the reservation if this thread can count the reserved units. Otherwise, releases the reservation and
+   * returns the refusal.
+   */
   protected requireSlot(taken: Reservation): Reservation | LimitRefusal {
     this.meter.advance(taken)
     if (this.meter.canCharge(taken.caller.keyId)) return taken

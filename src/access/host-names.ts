@@ -1,5 +1,5 @@
-// Checks the name in the Host header, against DNS rebinding: an attacker can point the name of another site at this
-// machine, but the browser still sends that name.
+// Checks the name in the Host header, to protect against DNS rebinding: an attacker can point the name of another site
+// at this machine, but the browser still sends that name.
 import { isIP } from 'node:net'
 
 /** A name or an address, optionally with a port; IPv6 in brackets. */

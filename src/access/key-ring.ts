@@ -171,8 +171,8 @@ export class KeyRing {
   }
 
   private findRecord(digest: Uint8Array): KeyRecord | undefined {
-    // The map is indexed by 32 bits of a keyed hash, so the duration of a lookup reveals nothing about the keys. The full
-    // digest is compared in constant time.
+    // The map is indexed by 32 bits of a keyed hash, so the duration of a lookup reveals nothing about the keys. The
+    // full digest is compared in constant time.
     const candidates = this.records.get(bucketOf(digest))
     return candidates?.find((record) => timingSafeEqual(record.digest, digest))
   }

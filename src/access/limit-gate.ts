@@ -1,5 +1,6 @@
-// A gate that checks keys, rates and monthly units in cells shared by all threads: units are reserved before a call is
-// answered, and released if the call is refused. The account API uses this gate; data-gate.ts extends it to charge units.
+// A gate that checks keys, rate limits and monthly limits. The state of the limits is in cells that all threads share.
+// Units are reserved before a call is answered, and released if the call is refused. The account API uses this gate;
+// data-gate.ts extends it to charge units.
 
 import { isServiceTokenText } from '../keys/api-key.ts'
 import {

@@ -23,9 +23,7 @@ export interface AccountAddresses {
 
 /** Dependencies of the account API. */
 export interface AccountApi {
-  /**
-   * Accounts, keys and units. Controllers use its `owners`, which has the operations that account owners can perform.
-   */
+  /** Accounts, keys and units. Controllers use `accounts.owners`: the operations that account owners can perform. */
   readonly accounts: AccountsService
   /** Passwords, sessions and links in emails. */
   readonly identity: Identity

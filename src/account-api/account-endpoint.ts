@@ -61,7 +61,7 @@ interface RouteBody<Schema extends TSchema> {
   readonly body: Schema
 }
 
-/** Used in place of a row for pages, which have no row in account-routes.ts. */
+/** Pages have no row in account-routes.ts. Their endpoints use this instead. */
 export const PAGE = { body: NO_BODY }
 
 /**

@@ -24,9 +24,9 @@ import { TRY_LIMITS, Tries } from './tries.ts'
 
 /** Idle connections are closed after this time; a partial request doesn't reset the timer. */
 const IDLE_TIMEOUT_SECONDS = 10
-/** Bun's server cuts off bodies above this size. It is larger than any body that the API accepts. */
+/** Bun's server cuts off bodies above this size, which is larger than any body that the API accepts. */
 const SERVER_BODY_LIMIT_BYTES = 64 * 1024
-/** The time that pending responses have to finish at shutdown. */
+/** How long the shutdown waits for pending responses. */
 const STOP_MILLIS = 2_000
 
 /** Options of the listener. */

@@ -1,5 +1,5 @@
-// The documented routes of the account API. Tests compare this table with the served routes, and the responses of the
-// account API with the schemas.
+// The documented routes of the account API. Tests compare this table with the served routes, and check the responses
+// against the schemas.
 import { Type } from '@sinclair/typebox'
 import { type AccountRoute, row } from './account-route.ts'
 import {

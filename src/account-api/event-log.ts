@@ -4,7 +4,7 @@ import type { EventLogger } from '../system/log.ts'
 import type { Client } from './identity-parts.ts'
 
 /**
- * Writes the log line for an event. `account_id` is null if the address has no account.
+ * Writes the log line for an event. `account_id` is null if the event belongs to no account.
  * @param client who caused the event, if known
  */
 export function logEvent(

@@ -8,8 +8,8 @@ import type { IdentityTries } from './identity-tries.ts'
 /** A failed login. */
 export interface Failure {
   /**
-   * What failures are counted by: the email address of the attempt; the account's id, if the attempt had no address; or
-   * the id of an unknown passkey.
+   * Failures are counted per this value: the email address of the attempt; the account's id, if the attempt had no
+   * address; or the id of an unknown passkey.
    */
   readonly email: string
   /** Undefined if the address has no account, or the passkey is unknown. */

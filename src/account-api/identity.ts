@@ -170,8 +170,8 @@ export class Identity {
     if (refusal?.reason === 'wrong_code') await this.failures.record({ ...failure, wrong: 'code' })
     if (refusal !== undefined) return refusal
     const token = await this.sessions.begin(account.id, { replaced, device, client })
-    // If the password has changed since the comparison, the change ended all sessions that existed then, but this
-    // session is newer. So this session is ended here.
+    // If the password has changed since the comparison, the change ended only the sessions that already existed. This
+    // session may be newer, so it is ended here.
     if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')

@@ -18,7 +18,7 @@ import { documented } from './documented-account-route.ts'
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** The last time that RFC 3339 can express in UTC. */
+/** The latest timestamp that RFC 3339 can express in UTC. */
 const LAST_MILLIS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** GET and POST /v1/keys, PATCH and DELETE /v1/keys/{id}. */

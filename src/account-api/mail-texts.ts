@@ -42,7 +42,7 @@ const PAGES: Readonly<Record<MailKind, string>> = {
   passkeyRemoved: '/console#/forgot',
   /** To the owner, after a login with a recovery code. */
   recoveryCodeUsed: '/console#/forgot',
-  /** To a new address: the link that confirms the change to it. */
+  /** To the new address: the link that confirms the address change. */
   emailChange: '/console#/new-address?token=',
   /** To the current address, after a request to change it. */
   emailChangeAsked: '/console#/settings',

@@ -1,5 +1,5 @@
-// Sends emails by SMTP if configured; otherwise prints them for the operator. An email is always sent after the
-// response, so that the response time doesn't reveal whether one is sent.
+// Sends emails by SMTP if configured; otherwise prints them for the operator. Emails are sent only after the response,
+// so that the response time doesn't reveal whether there is an email.
 import type { Transporter } from 'nodemailer'
 import type { Config } from '../config/config.ts'
 import type { Mail } from './mail-texts.ts'
@@ -16,7 +16,7 @@ const RETRY_MILLIS = [1_000, 10_000, 60_000]
 const UNDER_WAY_LIMIT = 1_000
 /** How long to wait for a mail server that does not respond. */
 const SMTP_MILLIS = 10_000
-/** The time that pending emails have to finish at shutdown. */
+/** How long the shutdown waits for pending emails. */
 const CLOSE_MILLIS = 1_000
 
 /** Sends emails in the background. */

@@ -51,8 +51,8 @@ function knownWords(address: string, host: string): readonly string[] {
 }
 
 /**
- * Whether a password consists of these words and a few other characters. The other characters contain no letters, and
- * are too few for a password.
+ * Whether a password consists of these words and a few other characters, which are not letters and would be too few for
+ * a password.
  */
 function isMadeOf(words: readonly string[], folded: string): boolean {
   const rest = words.reduce((text, word) => text.replaceAll(word, ''), folded)

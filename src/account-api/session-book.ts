@@ -1,5 +1,5 @@
-// Sessions. Each login creates a session with a new token. A session ends when it has been idle for too long or is too
-// old, at logout, and when its account is closed.
+// Sessions. Each login creates a session with a new token. A session ends at logout, when its account is closed,
+// when it has been idle for too long, and when it is too old.
 import { makeEvent } from '../accounts/account-event.ts'
 import type { Account, AccountStore } from '../accounts/account-store.ts'
 import type { Session, StoredSession } from '../accounts/identity-store.ts'

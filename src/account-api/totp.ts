@@ -6,8 +6,8 @@ const SECRET_BYTES = 20
 const PERIOD_SECONDS = 30
 const DIGITS = 6
 /**
- * The codes of this many 30-second steps before the current step, and of as many steps after it, are also accepted,
- * since clocks differ and typing takes time.
+ * Number of 30-second steps before the current step, and also after it, whose codes are accepted too. Clocks differ,
+ * and typing takes time.
  */
 const WINDOW_STEPS = 1
 const ISSUER = 'Quai'

@@ -220,8 +220,8 @@ export class Tries {
   }
 
   /**
-   * Advances to the current slot. If the clock was set back, slots continue from the earlier time: otherwise, no slot
-   * would expire until the clock passed the later time again.
+   * Advances to the current slot. If the clock was set back, slots are numbered by its new time: otherwise, no slot
+   * would expire until the clock reached its old time again.
    */
   private advance(): void {
     const number = Math.floor(this.clock.nowMillis() / this.slotMillis)

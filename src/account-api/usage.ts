@@ -1,6 +1,6 @@
 // GET /v1/usage returns the usage per key and day, and the Usage object for the current month. Both include the latest
-// units, even before they are in the ledger. GET /v1/usage/routes returns the number of responses per key, route and
-// status class.
+// units, even those that are not in the ledger yet. GET /v1/usage/routes returns the number of responses per key, route
+// and status class.
 import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
 import type { AccountProblem } from '../http/account-problem.ts'

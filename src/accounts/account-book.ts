@@ -88,8 +88,8 @@ export class AccountBook {
   }
 
   /**
-   * Changes the plan immediately. In the current month, the account has the included units of the largest plan that it
-   * has had in that month.
+   * Changes the plan immediately. The included units of the current month are those of the largest plan that the
+   * account has had since the month began.
    */
   async setPlan(input: OperationInput<'setPlan'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)

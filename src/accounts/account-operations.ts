@@ -158,8 +158,8 @@ export interface OperationParts {
 }
 
 /**
- * Creates the operations from an account book and the check of the ledger. Changes run one after the other, so that
- * data threads receive them in order.
+ * Creates the operations on an account book. Changes run one after the other, so that data threads receive them in
+ * order.
  */
 export function toOperations(book: AccountBook, parts: OperationParts): AccountOperations {
   const { verifyLedger, inTurn = makeTurns(), confirm = (change) => change } = parts

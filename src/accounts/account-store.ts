@@ -74,8 +74,8 @@ export class StoreDamaged extends Error {
 }
 
 /**
- * Whether an error from the store may be temporary: the store is unreachable or locked. The lock can still belong to a
- * session that this process has lost, until the database closes that session.
+ * Whether an error from the store may be temporary: the store is unreachable or locked. A session that this process has
+ * lost can hold the lock until the database closes the session.
  */
 export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy {
   return error instanceof StoreUnavailable || error instanceof DataDirBusy

@@ -179,12 +179,12 @@ export class AccountsService {
     this.publish({ accounts: [], keys: [], freeUses: [use] }).catch(failed)
   }
 
-  /** Derives one secret per pepper for a purpose. The first secret is for new data. A restart does not change them. */
+  /** Derives one secret per pepper for a purpose. The first secret is for new data. The secrets survive a restart. */
   deriveSecrets(purpose: string): Uint8Array[] {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
 
-  /** Applies new plans; resolves when every thread has them. Months that end from now on are billed under them. */
+  /** Applies new plans; resolves when every thread has them. Months that end later are billed under the new plans. */
   async replacePlans(plans: PlanTable): Promise<void> {
     await notePlans({ store: this.store, clock: this.parts.clock, plans })
     this.plans = plans

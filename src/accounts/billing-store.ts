@@ -7,7 +7,7 @@ import type { AccountEvent } from './account-event.ts'
 export interface TermChange {
   readonly accountId: string
   readonly atMillis: number
-  /** Units that the account had already used in the month when the change was made. */
+  /** Units that the account had used in the same month before the change. */
   readonly fromUnits: number
   readonly before: Terms
   readonly after: Terms

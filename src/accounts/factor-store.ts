@@ -33,7 +33,7 @@ export interface FactorStore {
    * already enabled.
    */
   enable(start: FactorStart, sealedSecret: string): Promise<boolean>
-  /** Marks the codes of a step and of all earlier steps as used. Returns false if they were already used. */
+  /** Marks the codes of a step and of all earlier steps as used. Returns false if this step was already marked. */
   useStep(accountId: string, step: number): Promise<boolean>
   /** Uses up a recovery code. Returns false if the account has no code with this digest. */
   useRecoveryCode(digest: string, event: AccountEvent): Promise<boolean>

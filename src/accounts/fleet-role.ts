@@ -4,11 +4,11 @@
 import { mayPass } from './account-store.ts'
 import { openReplicaSession, type PostgresSession, type PostgresValue, sqlState } from './postgres-session.ts'
 
-/** How long after its last renewal a role is free again. */
+/** Time from the last renewal of a role until the role is free again. */
 const ROLE_SECONDS = 5
 /**
- * How long the holder relies on the role after it has sent a successful request. This is shorter than ROLE_SECONDS,
- * after which the database treats the role as free.
+ * How long the holder relies on the role, counted from the moment when it sent the last successful request. This is
+ * shorter than ROLE_SECONDS, after which the database treats the role as free.
  */
 const HELD_MILLIS = 4_500
 /** How often the holder renews the role. */
@@ -77,7 +77,7 @@ export class FleetRole {
     try {
       await this.value('quai.leave_role($1, $2, $3::bigint)', [this.name, this.replica, token])
     } catch (error) {
-      if (!mayPass(error)) throw error // not necessary: the role expires without this request
+      if (!mayPass(error)) throw error // otherwise ignored: the role expires without this request
     }
   }
 

@@ -66,8 +66,8 @@ export interface LiveFigures {
   /** Whether this replica polls the live feeds for all replicas. */
   readonly isPoller: boolean
   /**
-   * Time from the commit of the newest live message until this process passed it to its data threads; undefined before
-   * the first message.
+   * Time from the commit of the newest live message until this process passed the message to its data threads;
+   * undefined before the first message.
    */
   readonly lagSeconds: number | undefined
 }
@@ -201,8 +201,8 @@ export interface Fleet {
   closeDays(day: number): Promise<void>
   /**
    * Called before this replica ends these streams. Clients may then reopen the streams on any replica, free of charge.
-   * Resolves when the other replicas have been informed, or after at most a second. Returns whether the list was stored
-   * in the database.
+   * Resolves when the other replicas have been informed, or after at most a second. Returns whether `streams` was
+   * stored in the database.
    */
   endStreams(streams: readonly StreamName[]): Promise<boolean>
   /** Returns this replica's units and leaves the cluster. Called after the last flush. */

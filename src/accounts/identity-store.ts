@@ -56,7 +56,7 @@ export interface StoredLink {
   readonly passwordHash: string | null
   /** The address that the account gets when the link is used; only with the purpose `email`. */
   readonly newEmail?: string
-  /** The first time at which the link no longer works. */
+  /** The link does not work from this time on. */
   readonly expiresAtMillis: number
 }
 
@@ -80,7 +80,7 @@ export interface WaitingSignUp {
   readonly accountId: string
   /** Hash (PHC string) of the password that was given at sign-up; null if none was given. */
   readonly passwordHash: string | null
-  /** The first time at which the sign-up link no longer works. */
+  /** The sign-up link does not work from this time on. */
   readonly expiresAtMillis: number
   /** When the first sign-up with the address created the account. */
   readonly openedAtMillis: number

@@ -1,5 +1,5 @@
 // Removes expired data. Accounts that were never verified are deleted, so signing up with other people's addresses
-// leaves no permanent data. The addresses and names of deleted accounts are erased.
+// leaves no permanent data. The addresses and key names of deleted accounts are erased.
 import type { Clock } from '../system/clock.ts'
 import type { InTurn } from '../system/turns.ts'
 import type { AccountStore } from './account-store.ts'
@@ -7,7 +7,7 @@ import { PRUNED_AT_ONCE } from './identity-store.ts'
 
 /** Age at which an unverified account is deleted. */
 export const UNVERIFIED_MILLIS = 7 * 86_400_000
-/** Time from an account's deletion until its address and names are erased. Until then, the address stays taken. */
+/** Time from an account's deletion until its address and key names are erased. Until then, the address stays taken. */
 export const ERASED_AFTER_MILLIS = 14 * 86_400_000
 /** How often both removals run. */
 const PRUNING_MILLIS = 3_600_000
@@ -42,7 +42,7 @@ export class LapsedAccounts {
   }
 
   /**
-   * Erases the addresses and names of accounts that were deleted at least two weeks ago; returns the number of
+   * Erases the addresses and key names of accounts that were deleted at least two weeks ago; returns the number of
    * accounts.
    */
   erase(): Promise<number> {

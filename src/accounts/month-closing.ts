@@ -110,8 +110,8 @@ export class MonthClosing {
   /** Closes a month; returns false if `stop` was called before the end. */
   private async close(period: Period): Promise<boolean> {
     const { store, clock } = this.parts
-    // Read the accounts before the changes to terms. If an account's terms change in between, the change also contains
-    // the previous terms, which are the ones that were read.
+    // Read the accounts before the changes to terms. If an account's terms change between the two reads, the change
+    // contains the previous terms, which are those in `accounts`.
     const accounts = await store.listAccounts()
     const changes = groupByAccount(await store.billing.listTermChanges())
     const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans()

@@ -21,7 +21,7 @@ import type { RouteUsage } from './route-usage.ts'
 
 /** A key with its usage. */
 export interface UsedKeyListing extends KeyListing {
-  /** Null if it was never used. */
+  /** Null if the key was never used. */
   readonly last_used_at: string | null
   readonly units_today: number
   readonly units_this_month: number
@@ -161,9 +161,9 @@ export class OwnerBook {
   }
 
   /**
-   * Changes the plan immediately. In the current month, the account has the included units of the largest plan that it
-   * has had in that month. The caller has checked that owners can choose the plan. Refuses a plan that allows fewer
-   * active keys than the account has.
+   * Changes the plan immediately. The included units of the current month are those of the largest plan that the
+   * account has had since the month began. The caller has checked that owners can choose the plan. Refuses a plan that
+   * allows fewer active keys than the account has.
    */
   choosePlan(accountId: string, plan: Plan): Promise<AccountListing & Unconfirmed> {
     const { changes } = this.parts

@@ -13,7 +13,7 @@ export interface StoredPasskey {
   /** Chosen by the owner. */
   readonly name: string
   readonly createdAtMillis: number
-  /** Null if it was never used. */
+  /** Null if the passkey was never used. */
   readonly usedAtMillis: number | null
 }
 

@@ -2,10 +2,10 @@
 // of the database; the replicas fill them again. Callers run each function as one statement, so locks on shared rows
 // are released when the statement ends.
 //
-// A replica's counts only grow, and of two reports the larger one is stored. Reports can therefore be lost, repeated or
-// late: a later report includes the same units. `replicas.beat` is the number of a replica's last durable write. If the
-// database has lost a write that it had confirmed, it refuses later writes from that replica (QU002). Locks are taken
-// in this order: quota or usage, grants, replicas.
+// A replica's counts only grow, and of two reports the larger one is stored. Therefore, it does no harm if a report is
+// lost, repeated or late: a later report includes the same units. `replicas.beat` is the number of a replica's last
+// durable write. If the database has lost a write that it had confirmed, it refuses later writes from that replica
+// (QU002). Locks are taken in this order: quota or usage, grants, replicas.
 
 /**
  * A mark: a random number that identifies a change. Equal marks mean the same change, even if the database was restored
@@ -106,8 +106,8 @@ const CHANGES = [
    EXECUTE FUNCTION quai.note_change('account_id', 'account:')`,
   `CREATE TRIGGER plan_tables_note_change AFTER INSERT ON quai.plan_tables FOR EACH ROW
    EXECUTE FUNCTION quai.note_change('sequence', 'plans:')`,
-  // Assigns the version of a change. A deferred trigger calls it during COMMIT, so a client that hangs before its COMMIT
-  // does not lock the version counter.
+  // Assigns the version of a change. A deferred trigger calls this function during COMMIT, so a client that hangs
+  // before its COMMIT does not lock the version counter.
   `CREATE FUNCTION quai.number_change() RETURNS trigger LANGUAGE plpgsql AS $$
    DECLARE v_version bigint;
    BEGIN
@@ -211,8 +211,8 @@ const USAGE = [
      FROM quai.keys k JOIN quai.usage u ON u.key_id = k.id LEFT JOIN quai.writers w ON w.writer_id = u.writer_id
      WHERE k.account_id = p_account AND u.utc_day >= quai.first_day(p_month) AND u.utc_day < quai.first_day(p_month + 1)
      GROUP BY 1 $$`,
-  // Returns an account's counts from all writers except those of p_replica, by key and day from p_first_day on. For
-  // earlier days, returns only the last use of each key, as day 0.
+  // Returns an account's counts from all writers except those of p_replica. For p_first_day and later days, returns the
+  // counts by key and day. For earlier days, returns only the last use of each key, as day 0.
   `CREATE FUNCTION quai.usage_elsewhere(p_replica text, p_account text, p_first_day int) RETURNS jsonb
    LANGUAGE sql STABLE AS $$
      SELECT coalesce(jsonb_agg(jsonb_build_array(key_id, day, units, last_used)), '[]') FROM (

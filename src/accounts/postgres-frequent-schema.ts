@@ -1,7 +1,7 @@
 // Migration 8 of the PostgreSQL database: the functions that replicas call most. `tick` is in plpgsql, because sessions
 // cache the query plans of plpgsql functions.
 
-/** The statements of migration 8. They replace the bodies that these functions have in older databases. */
+/** The statements of migration 8. In older databases, they replace the previous bodies of these functions. */
 export const FREQUENT_SCHEMA: readonly string[] = [
   // Grants units to the replica p_replica. Each element of p_asks is {a: account, m: month, cap, need, size, returned,
   // used, known, mark}; see UnitRequest in src/cluster/fleet-store.ts. For each element, the function first raises the

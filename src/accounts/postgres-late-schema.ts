@@ -3,8 +3,8 @@
 
 /** The statements of migration 9. */
 export const LATE_SCHEMA: readonly string[] = [
-  // decided: the row's units that an operator has billed or waived. If the row grows afterwards, the additional units
-  // wait for another decision.
+  // decided: the row's units that an operator has billed or waived. Units that are added to the row afterwards wait for
+  // another decision.
   `ALTER TABLE quai.late_usage ADD COLUMN decided double precision NOT NULL DEFAULT 0,
      ADD COLUMN decided_calls double precision NOT NULL DEFAULT 0`,
   `CREATE FUNCTION quai.open_again() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -4,9 +4,9 @@
 //
 // Each message from a feed is a row in quai.live_messages. Messages are numbered in the order of their commits, within
 // a term. A term is a random number that is drawn again whenever messages are lost. A replica reads the messages that
-// follow its last one. It must start from quai.live_memory if its last message belongs to another term, or is newer
-// than all messages in the table. quai.live_memory contains the state of a network after all messages up to the number
-// `seq`.
+// follow the last message it has read. The replica must start from quai.live_memory if that last message belongs to
+// another term, or is newer than all messages in the table. quai.live_memory contains the state of a network after all
+// messages up to the number `seq`.
 
 const TABLES = [
   // token increases whenever the role moves to another replica. Every write that needs a role checks `holder`, `token`
@@ -17,9 +17,9 @@ const TABLES = [
      token bigint NOT NULL,
      until timestamptz NOT NULL
    ) WITH (fillfactor = 20)`,
-  // used: number of requests to a feed's upstream in the current window of its limit. window_start, polled_at: Unix
-  // milliseconds. If a feed has no limit, only polled_at matters: the next poller waits for the rest of the interval
-  // between polls.
+  // used: number of requests to a feed's upstream in the current window of the feed's limit. window_start, polled_at:
+  // Unix milliseconds. If a feed has no limit, only polled_at matters: the next poller waits for the rest of the
+  // interval between polls.
   `CREATE TABLE quai.upstream_budgets (
      feed text COLLATE "C" PRIMARY KEY,
      window_start bigint NOT NULL,
@@ -161,8 +161,8 @@ const LIVE = [
        AND EXISTS (SELECT 1 FROM quai.live_messages n WHERE n.network = m.network AND n.seq > m.seq);
      RETURN true;
    END $$`,
-  // Drops old messages that keep_memory does not drop: keep_memory does not run for a network if the poller does not
-  // have the network's snapshot, and keeps the last message of a feed even if no replica has the feed any more.
+  // Drops old messages that keep_memory does not drop. keep_memory runs for a network only if the poller has the
+  // network's snapshot, and it keeps the last message of a feed even if no replica has the feed any more.
   `CREATE FUNCTION quai.prune_messages(p_id text, p_token bigint) RETURNS void LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM quai.lock_head(p_id, p_token);

@@ -1,6 +1,6 @@
-// The tables of the account database in PostgreSQL, as migrations and additions (schema-steps.ts): those in
-// migrations.ts, and those for a cluster. All are in the schema `quai`, so that the database can also be used for other
-// data. Only append to the lists.
+// The tables of the account database in PostgreSQL: the same tables as in migrations.ts, and the tables for a cluster.
+// They are written as migrations and additions (schema-steps.ts). All tables are in the schema `quai`, so that the
+// database can also be used for other data. Only append to the lists.
 import { CLUSTER_SCHEMA } from './postgres-cluster-schema.ts'
 import { FILES_SCHEMA } from './postgres-files-schema.ts'
 import { FREQUENT_SCHEMA } from './postgres-frequent-schema.ts'
@@ -138,12 +138,12 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
   STREAMS_SCHEMA,
 ]
 
-/** The oldest version whose programs can share a database of the current version with newer programs. */
+/** Programs of this version or later can use a database of the current version, together with newer programs. */
 export const USABLE_FROM = 5
 
 /**
- * Additions, with the same names as in `migrations.ts`. Running replicas wait while an addition is made, so an index on a
- * table with many rows must not be an addition.
+ * Additions, with the same names as in `migrations.ts`. Running replicas wait while an addition is made, so an index on
+ * a table with many rows must not be an addition.
  */
 export const POSTGRES_ADDITIONS: readonly Addition<readonly string[]>[] = [
   {

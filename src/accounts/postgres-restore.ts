@@ -34,7 +34,10 @@ const TABLES = [
 /** Maximum number of rows in one INSERT. */
 const ROWS_AT_ONCE = 500
 
-/** Copies all rows of a backup in one transaction; returns the number of accounts. Refuses a database with accounts or usage. */
+/**
+ * Copies all rows of a backup in one transaction; returns the number of accounts. Refuses a database with accounts or
+ * usage.
+ */
 export async function restoreIntoPostgres(backup: string, databaseUrl: string): Promise<number> {
   if (!existsSync(backup)) throw new StoreUnavailable(`the backup ${backup} does not exist`)
   const folder = mkdtempSync(join(tmpdir(), 'quai-restore-'))

@@ -10,7 +10,7 @@ type Statements = readonly string[]
 
 /** The tables of a program, and which older programs can use them, too. */
 export interface PostgresSchema extends Schema<Statements> {
-  /** The oldest version whose programs can share a database of the current version with newer replicas. */
+  /** Programs of this version or later can use a database of the current version, together with newer replicas. */
   readonly usableFrom: number
 }
 

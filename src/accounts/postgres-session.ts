@@ -30,7 +30,8 @@ export const SESSION_LIMITS: SessionLimits = {
 }
 
 /**
- * Limits for a replica's sessions. Client requests can wait for them, so a silent session is dropped after 3 seconds.
+ * Limits for a replica's sessions. Client requests can wait for a session, so a silent session is dropped after 3
+ * seconds.
  */
 const REPLICA_SESSION_LIMITS: SessionLimits = {
   openingMillis: 5_000,

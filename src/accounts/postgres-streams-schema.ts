@@ -21,7 +21,7 @@ export const STREAMS_SCHEMA: readonly string[] = [
        SELECT x ->> 0, x ->> 1, clock_timestamp() + p_seconds * interval '1 s' FROM jsonb_array_elements(p_streams) x;
      INSERT INTO quai.changes (mark, what) VALUES (${RANDOM_MARK}, 'streams:ended');
    END $$`,
-  // Deletes one ended stream for each [key, name]. Returns, in the same order, whether a stream was found for each.
+  // Deletes one ended stream for each [key, name]. Returns, in the order of p_streams, whether each stream was found.
   `CREATE FUNCTION quai.claim_streams(p_streams jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
    DECLARE v_stream jsonb; v_found jsonb := '[]';
    BEGIN

@@ -1,5 +1,5 @@
-// Revocations that the database could not store yet, for example because the disk is full. The file is preallocated with
-// zeros, so that writing a revocation needs no disk space.
+// Revocations that the database could not store yet, for example because the disk is full. The file is preallocated
+// with zeros, so that writing a revocation needs no disk space.
 //
 //   file    512 records of 128 bytes; a free record is all zeros
 //   record  key id · account id · Unix milliseconds · actor · CRC-32 of these values, as text separated by spaces

@@ -127,8 +127,8 @@ const QUOTED = /[",\r\n]/
 
 /**
  * A statement as CSV (RFC 4180). There is a `usage` row for each day and key, then an `included` row for the free
- * units, an `overage` row for each price, and a `total` row. The `usage` rows add up to `total`. So do the `included`
- * and `overage` rows.
+ * units, an `overage` row for each price, and a `total` row. The `usage` rows add up to `total`. The `included` and
+ * `overage` rows together also add up to `total`.
  */
 export function toStatementCsv(statement: StatementDocument): string {
   const rows = [CSV_COLUMNS.split(',')]

@@ -1,5 +1,5 @@
-// Rows of accounts, keys and the ledger, in the form that both databases use, and the check for strings that both
-// databases can store.
+// Rows of accounts, keys and the ledger, in the form that both databases use. Also checks whether both databases can
+// store a string.
 
 import type { UsageRow } from '../metering/usage-store.ts'
 import { isPlan } from '../plans/plans.ts'

@@ -1,4 +1,4 @@
-// Reads the changes in a cluster to accounts, keys, plans, shared files and streams, in commit order.
+// Reads the changes to a cluster's accounts, keys, plans, shared files and streams, in commit order.
 import type { FleetStore, Version } from './fleet-store.ts'
 import type { Pace } from './pace.ts'
 

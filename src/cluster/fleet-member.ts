@@ -79,8 +79,8 @@ export class FleetMember implements Fleet {
   readonly grants: Grants
   readonly mostRateDebtMicros = MOST_RATE_DEBT_MICROS
   /**
-   * Whether the plans in this replica's configuration are the cluster's plans, or have been at any time since the
-   * replica started.
+   * Whether the plans in this replica's configuration are the cluster's plans now, or were the cluster's plans at any
+   * time since the replica started.
    */
   arePlansEqual = true
   private readonly parts: MemberParts
@@ -296,7 +296,7 @@ export class FleetMember implements Fleet {
     }
   }
 
-  /** Called when the database answered a tick. @param counts replica id → the counts that this other replica reported */
+  /** Called when the database answered a tick. @param counts each other replica's counts, by replica id */
   private hear(counts: Readonly<Record<string, Counts>>): void {
     this.shareRates()
     this.peers.take(counts)
@@ -381,7 +381,7 @@ export class FleetMember implements Fleet {
     await this.running.takePlans(plans)
   }
 
-  /** Sends this process's counts to the database, together with the units that accounts used beyond their grants. */
+  /** Sends this process's counts to the database, and all units used here by accounts that exceeded their grants. */
   private async flush(rows: readonly UsageRow[]): Promise<void> {
     const { fleetStore, id } = this.parts
     for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {

@@ -72,7 +72,7 @@ export interface TickAnswer {
   readonly is_first: boolean
   /** The accounts and months for which other replicas need this replica's unused units. */
   readonly recalls: readonly (readonly [accountId: string, month: number])[] | null
-  /** Replica id → the counts that this other replica reported. */
+  /** The counts that each other replica reported, by replica id. */
   readonly peers: Readonly<Record<string, Counts>> | null
   /** The time of the database's clock, in Unix milliseconds. */
   readonly at: number
@@ -163,7 +163,8 @@ export interface FleetStore {
   listReplicas(): Promise<ReplicaRow[]>
   /**
    * Ends a replica. Returns whether this call ended it.
-   * @param seenAt for `lost`: when the replica was last seen. If the database has seen it since, it is not ended
+   * @param seenAt for `lost`: when the replica was last seen. If the database has seen the replica since then, this
+   * call does not end it
    */
   end(id: string, why: 'left' | 'lost' | 'forgotten', seenAt: string | null): Promise<boolean>
   /**
@@ -174,9 +175,9 @@ export interface FleetStore {
   /**
    * Stores counts. If the database already has a count, the larger of the two is kept. Returns the number of this write
    * (see beat.ts).
-   * @param used the accounts that used more units on the replica `owner` than their grants there allow. `units` are all
-   * units that the account used there. Absent for counts of an earlier process, because the database then computes the
-   * units from the ledger
+   * @param used the accounts that used more units on the replica `owner` than were granted to it. `units` are all units
+   * that the account used on `owner` in the month. For counts of an earlier process, `used` is absent, because the
+   * database then computes the units from the ledger
    */
   flush(write: {
     readonly replica: string
@@ -210,8 +211,8 @@ export interface FleetStore {
   listUnconfirmed(version: number): Promise<string[]>
   lastVersion(): Promise<number>
   /**
-   * The usage of an account that other replicas have counted: the units per key for each day from `firstDay` on, and
-   * each key's last use before that day.
+   * An account's usage, as counted by the other replicas: the units per key for each day from `firstDay` on, and each
+   * key's last use before that day.
    */
   usageElsewhere(replica: string, accountId: string, firstDay: number): Promise<PastUsage[]>
   /**

@@ -108,8 +108,8 @@ export class Grants {
   }
 
   /**
-   * Checks all accounts in use, about five times a second. Requests more units for an account that has less than half
-   * of its usual number left.
+   * Checks all accounts in use, about five times a second. If an account has less than half of its usual number of
+   * units left, requests more.
    */
   scan(): void {
     const { month } = this
@@ -158,8 +158,8 @@ export class Grants {
   }
 
   /**
-   * All units that the account used on this replica in the month, if they are more than its grants; otherwise
-   * undefined. The flush reports them to the database.
+   * All units that the account used on this replica in the month, if the account used more than it was granted here;
+   * otherwise undefined. The flush reports these units to the database.
    */
   usedBeyond(accountId: string, month: number): number | undefined {
     const holding = this.holdings.get(keyOf(accountId, month))
@@ -225,8 +225,8 @@ export class Grants {
   }
 
   /**
-   * Sends requests until no account needs one. Accounts that need one while a SQL statement is running share the next
-   * statement.
+   * Sends requests until no account needs units. Accounts that need units while a SQL statement is running share the
+   * next statement.
    */
   private async requestAll(): Promise<void> {
     await Promise.resolve() // requests from the same turn of the event loop share a SQL statement
@@ -304,7 +304,10 @@ export class Grants {
     return { accountId, month, cap, need, size, returned, used, known: granted, termsMark: terms.termsMark }
   }
 
-  /** Adds granted units to a holding. @param isWhole whether the answer is final; false if more units may be granted soon */
+  /**
+   * Adds granted units to a holding.
+   * @param isWhole whether the answer is final; false if more units may be granted soon
+   */
   private take({ holding, need, size }: RequestedUnits, grant: Grant, isWhole: boolean): void {
     const { accountId, month } = holding
     holding.take(grant, { requested: isWhole ? size : 0, isCurrent: month === this.month })

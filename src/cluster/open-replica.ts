@@ -25,7 +25,7 @@ import { OutageFile } from './outage-book.ts'
 import { TRUE_PACE } from './pace.ts'
 import { openFleetStore, type PostgresFleetStore } from './postgres-fleet-store.ts'
 
-/** Pause before a step of the start is repeated because the database did not answer. */
+/** Pause before a startup step is repeated because the database did not answer. */
 const RETRY_MILLIS = 250
 const OWN_CLOCK = process.env['QUAI_CLOCK'] ?? ''
 
@@ -96,7 +96,7 @@ async function openOverStore(
   }
 }
 
-/** Runs a step of the start, and repeats it until the database answers. */
+/** Runs a startup step, and repeats it until the database answers. */
 async function patiently<Result>(step: () => Promise<Result>, onProblem: (message: string) => void): Promise<Result> {
   for (let isSaid = false; ; isSaid = true) {
     try {

@@ -24,8 +24,8 @@ export interface ShareRequest {
 /** Records how many units of its outage share each account has used. */
 export interface OutageBook {
   /**
-   * Records units as used: at least as many as requested, unless fewer units of the share are left. Returns the number of
-   * units recorded for each request.
+   * Records units as used: at least as many as requested, unless fewer units of the share are left. Returns the number
+   * of units recorded for each request.
    */
   book(requests: readonly ShareRequest[]): number[]
   /** Units that this process has recorded as used, for metrics. */

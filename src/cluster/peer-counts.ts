@@ -9,7 +9,7 @@ import type { GrantCells } from './grant-cells.ts'
 import type { Pace } from './pace.ts'
 import type { ReportedTry } from './peer-tries.ts'
 
-/** Requests admitted on other replicas can put a rate bucket into debt, but by no more than it refills in this time. */
+/** Requests admitted elsewhere can put a rate bucket into debt, but by no more than the bucket refills in this time. */
 export const MOST_RATE_DEBT_MICROS = 10_000_000
 /** How long a replica reports an account after the account last used much of its rate. */
 const HOT_MILLIS = 10_000

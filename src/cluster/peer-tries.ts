@@ -15,14 +15,17 @@ export class PeerTries {
   private kinds: Readonly<Record<string, SharedTries>> = {}
   private lastNumber = 0
   private reported: { readonly atMillis: number; readonly each: ReportedTry }[] = []
-  /** Replica id → the number of the last attempt from that replica that was counted here. */
+  /** Replica id → the number of that replica's last attempt that was counted here. */
   private readonly received = new Map<string, number>()
 
   constructor(pace: Pace) {
     this.pace = pace
   }
 
-  /** Starts to report attempts of these kinds, and to count reported attempts. @param kinds name of a limit → its counters */
+  /**
+   * Starts to report attempts of these kinds, and to count reported attempts.
+   * @param kinds name of a limit → its counters
+   */
   share(kinds: Readonly<Record<string, SharedTries>>): void {
     this.kinds = kinds
     for (const [kind, tries] of Object.entries(kinds)) tries.onCount = (change) => this.note(kind, change)

@@ -23,7 +23,7 @@ import type { StreamStore } from './stream-claims.ts'
 
 const ENDED = 'QU001'
 const LOST_WRITES = 'QU002'
-/** Maximum number of pairs of account and month for which one SQL statement releases units. */
+/** Maximum number of grants, one per account and month, whose units one SQL statement releases. */
 const SETTLED_AT_ONCE = 500
 
 /** Opens the database for a replica or a command. */

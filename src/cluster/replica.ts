@@ -79,7 +79,7 @@ export interface ReplicaParts {
 /** A replica: one process in the cluster. */
 export class Replica {
   readonly id: string
-  /** The database's answer to the last tick that it answered, for operators. */
+  /** The database's last answer to a tick, for operators. */
   lastTick: TickAnswer | undefined
   /** When the last answered tick was sent, in monotonic milliseconds. */
   heardMillis = Number.NEGATIVE_INFINITY

@@ -32,7 +32,11 @@ export type Shortage =
   /** `retryAfterSeconds` is undefined if no units will be available before the month's end. */
   | { readonly kind: 'exhausted'; readonly retryAfterSeconds: number | undefined }
 
-/** Dependencies of `UnitWaiters`. @typeParam Taken the result of taking units. @typeParam Request a request for units */
+/**
+ * Dependencies of `UnitWaiters`.
+ * @typeParam Taken the result of taking units
+ * @typeParam Request a request for units
+ */
 export interface WaiterParts<Taken, Request extends Wanted> {
   nowMillis(): number
   /** Calls a function later; returns a function that cancels the call. */
@@ -80,8 +84,9 @@ export class UnitWaiters<Taken, Request extends Wanted> {
   }
 
   /**
-   * Waits for units. The first waiting request sends a message to the control thread. Requests that arrive before the answer
-   * also wait. If the granted units are too few for all of them, one message requests more for those still waiting.
+   * Waits for units. The first waiting request sends a message to the control thread. Requests that arrive before the
+   * answer also wait. If the granted units are too few for all of them, one message requests more for those still
+   * waiting.
    */
   wait(request: Request): Promise<Taken | Shortage> {
     const { accountId, month, units } = request

@@ -69,7 +69,7 @@ function renderFiles(page: Page, { files, unreadFiles }: FeedCheck): void {
   if (unreadFiles.length > 0) page.paragraph(`not read: ${unreadFiles.map(toPrintable).join(', ')}`, '  ')
 }
 
-/** Writes the problems, grouped by the rule that they break. The rules are ordered by their first problems. */
+/** Writes the problems, grouped by the rule that they break. Rules are in the order of their first problems. */
 function renderProblems(page: Page, problems: readonly ExplainedProblem[]): void {
   for (const [rule, broken] of Map.groupBy(problems, ({ rule }) => rule)) {
     const [{ severity, means }] = broken

@@ -125,7 +125,7 @@ export class ServeReload {
   }
 }
 
-/** The settings after a reload: the new value of each setting that applies without a restart, otherwise the old value. */
+/** The settings after a reload: new values for the settings that need no restart, old values for all others. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
   // The currency does not change until a restart, because all amounts in a month must be in the same currency.
   const { currency } = before.config.offers

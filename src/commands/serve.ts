@@ -321,7 +321,7 @@ function openStreams({ dataDir }: Config): StreamsStart {
   }
 }
 
-/** Runs from when the ports are open until the service has drained, and returns the exit status. */
+/** Marks the service as ready, waits until `ended` resolves, and drains the service. Returns the exit status. */
 async function runUntilEnded(running: {
   readonly config: Config
   readonly accounts: AccountsService

@@ -34,7 +34,7 @@ export function writeAddresses(seed: number, streets: readonly CityStreet[]): st
   const lengths = streets.map(({ points }) => lengthOf(points))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const kept = (1 - 1 / PLACES_PER_GAP) * (1 + 1 / PLACES_PER_BIS)
-  // distance between two plots on one side of a street; half of the houses are on each side
+  // distance between neighboring plots on one side of a street; each side has half of the houses
   const stepMeters = (2 * total * kept) / CITY_ADDRESSES
   const rows = [HEADER]
   for (const [ordinal, street] of streets.entries()) {

@@ -81,7 +81,7 @@ async function isReady({ readyUrl }: Backend): Promise<boolean> {
   }
 }
 
-/** Forwards the unsent bytes of one connection until the other connection accepts no more. */
+/** Forwards the unsent bytes of one connection, as far as the other connection accepts them. */
 function flush({ data }: Socket<Side>): void {
   const { other, unsent } = data
   while (other !== undefined && unsent.length > 0) {

@@ -2,7 +2,7 @@
 // holidays) and weekend nights.
 import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'
 
-/** The services, by service_id in the feed. */
+/** The services, each given by its service_id in the feed. */
 export const SERVICES = ['semaine', 'samedi', 'dimanche', 'nuits-fin-de-semaine'] as const
 
 /** The service_id of a service. */
@@ -52,7 +52,8 @@ export function formatDate(day: number): string {
 }
 
 /**
- * The exceptions for public holidays that are not Sundays. On these days, Sunday service replaces the usual service.
+ * The exceptions for public holidays that do not fall on a Sunday. On these days, Sunday service replaces the usual
+ * service.
  */
 export function listExceptions(window: ServiceWindow): ServiceException[] {
   const exceptions: ServiceException[] = []

@@ -49,7 +49,7 @@ export const CENTRAL_PLACES: readonly { readonly name: string; readonly away: nu
   { name: "Pôle d'Échanges Sud", away: 2600, turn: 0.8 },
 ]
 
-/** The places around each center except the first, with the same members as CENTRAL_PLACES. */
+/** The places around every center but the first. The members have the same meaning as in CENTRAL_PLACES. */
 export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, index) => ({
   ...place,
   name:
@@ -57,7 +57,9 @@ export const OTHER_PLACES: typeof CENTRAL_PLACES = CENTRAL_PLACES.map((place, in
     place.name,
 }))
 
-/** A random name for a commune, made of two words or phrases. Another commune may already have this name. */
+/**
+ * A random name for a commune, such as `Montreuil` or `Montreuil-le-Haut`. Another commune may already have this name.
+ */
 export function composeCommune(random: Random): string {
   const first = pick(random, COMMUNE_FIRSTS)
   const tail = pick(random, COMMUNE_TAILS)
@@ -69,7 +71,10 @@ export function communePlace(commune: string, index: number): string {
   return `${commune} – ${PLACE_FORMS[index % PLACE_FORMS.length]}`
 }
 
-/** A random name for a street. `rank` is 2 for an avenue, 1 for a boulevard, otherwise 0. The name may already be in use. */
+/**
+ * A random name for a street. `rank` is 2 for an avenue, 1 for a boulevard, otherwise 0. The name may already be in
+ * use.
+ */
 export function composeStreet(random: Random, rank: number): StreetName {
   const word = pick(random, WORDS)
   const kind = rank === 2 ? 'Avenue' : rank === 1 ? 'Boulevard' : pick(random, STREET_KINDS)

@@ -13,7 +13,7 @@ export interface CityTrip {
   readonly service: Service
   /** Departure from the pattern's first call, in seconds since the service day's zero (local noon minus 12 hours). */
   readonly startSeconds: number
-  /** By how much the traffic slows the trip down, in steps of PACE_STEP. This is the argument of `paceFactor`. */
+  /** How much the traffic slows the trip down: the number of steps of PACE_STEP above PACE_BASE; see `paceFactor`. */
   readonly pace: number
   /** The block of the trip's vehicle; empty if no vehicle is assigned. */
   block: string
@@ -142,7 +142,7 @@ export interface Departures {
   readonly headways: readonly HeadwayRun[]
 }
 
-/** The change in the run-time factor for one step of pace. */
+/** By how much one step of pace changes the factor for run times. */
 const PACE_STEP = 0.02
 const PACE_BASE = 0.86
 /**
@@ -165,7 +165,7 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 ]
 const LAYOVER_SECONDS = 240
 
-/** The factor by which a pace multiplies run times without traffic. */
+/** The factor that turns run times without traffic into the run times at a pace. */
 function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
@@ -241,7 +241,7 @@ function choosesOther(kind: Pattern['kind'], index: number, isCrowded: boolean):
   return kind === 'branch' ? index % 2 === 1 : isCrowded && index % 3 === 2
 }
 
-/** Returns a single template trip, and adds the hours and headways at which it repeats to `headways`. */
+/** Returns a single template trip, and adds to `headways` the hours and headways at which this trip repeats. */
 function repeatTrips(plan: ServicePlan, hours: Hours, headways: HeadwayRun[]): CityTrip[] {
   const trip = `${plan.idStart}-001`
   for (const [fromHour, toHour, headwayMinutes] of hours) {

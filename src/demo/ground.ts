@@ -18,7 +18,7 @@ const RIVER_NAME = 'La Loire'
 const RIVER_STEP_METERS = 120
 /** Half the width of the river's water. The nearest streets are farther than this from the middle of the river. */
 const WATER_METERS = BANK_METERS * 0.68
-/** How far the river extends from the main square in both directions, in city radii. It ends beyond all streets. */
+/** How far the river extends from the main square in both directions, in city radii: beyond all streets. */
 const RIVER_REACH = 1.6
 const HIGHWAYS = ['residential', 'secondary', 'primary']
 const PARKS = 26

@@ -1,5 +1,5 @@
-// Draws the courses of the demo's lines: both directions of each line in the roster, branches and short runs. Tram
-// lines are drawn first, so that other lines can use the tram stops.
+// Draws the courses of the demo's lines: each line of the roster in both directions, with its branches and short runs.
+// Tram lines are drawn first, so that other lines can use the tram stops.
 import {
   type Course,
   curveThrough,
@@ -268,8 +268,8 @@ class ItineraryDraft {
   }
 
   /**
-   * The crossing nearest to the point at `meters` from `middle` in the direction `turn`. Prefers a crossing that has its own
-   * name.
+   * The crossing nearest to the point that lies `meters` from `middle` in the direction `turn`. Prefers a crossing that
+   * has its own name.
    */
   private nodeAt(middle: Point, turn: number, meters: number): number {
     const { map, book } = this.ground

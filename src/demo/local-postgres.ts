@@ -14,7 +14,7 @@ export class NoPostgres extends Error {
 
 /** A running server. */
 export interface LocalPostgres {
-  /** Address of its database, for `database_url`. */
+  /** Address of the server's database, for `database_url`. */
   readonly url: string
   stop(): Promise<void>
 }

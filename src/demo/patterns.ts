@@ -39,15 +39,15 @@ export interface Pattern {
   /** Point → whole meters along the shape. */
   readonly pointMeters: readonly number[]
   /**
-   * If the pattern starts at a later stop of the full pattern, the number of seconds by which its trips start later;
-   * otherwise 0.
+   * For a short pattern: seconds from the first departure of the full pattern to its arrival at the stop where the
+   * short pattern starts. Otherwise 0.
    */
   readonly lagSeconds: number
 }
 
 interface Pace {
   readonly metersPerSecond: number
-  /** Time lost between two stops to acceleration, braking, turns and lights. */
+  /** Time that a vehicle loses between two stops by acceleration, braking, turns and lights. */
   readonly lostSeconds: number
   readonly dwellSeconds: number
   readonly hubDwellSeconds: number
@@ -182,8 +182,8 @@ function exchangeOf(
 }
 
 /**
- * The headsigns of a loop. The first third of its calls shows the stop that ends this third, and the later calls show
- * the last stop.
+ * The headsigns of a loop: `before` for the first third of its calls, and `after` from the call `change` on. `before`
+ * names the stop of that call, and `after` names the last stop.
  */
 function loopHeadsigns(itinerary: Itinerary, book: StopBook): { before: string; after: string; change: number } {
   const { areas } = itinerary

@@ -127,8 +127,8 @@ function* insideRows(area: StopArea): Generator<string> {
 }
 
 /**
- * The rows of pathways.txt. The first entrance has stairs to the hall, and the second has a lift. From the hall, stairs and
- * a lift lead to each metro platform. Other platforms are reached from the street.
+ * The rows of pathways.txt. The first entrance has stairs to the hall, and the second has a lift. From the hall, stairs
+ * and a lift lead to each metro platform. Other platforms are reached from the street.
  */
 function pathwayRows(stops: ListedStops, area: number): string[] {
   const { id, platforms } = stops.areas[area]

@@ -147,8 +147,8 @@ function makeBend(terrain: Terrain, random: Random): (gridX: number, gridY: numb
 }
 
 /**
- * Moves a crossing off the river. If `isWide`, also moves a crossing near the river, by less the farther away the
- * crossing is, so that no two crossings get the same position.
+ * Moves a crossing off the river. If `isWide`, also moves crossings near the river: the farther away a crossing is, the
+ * less it moves, so that no two crossings get the same position.
  */
 function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolean): void {
   const place = draft.nodes[node]

@@ -51,7 +51,7 @@ export interface ExplorerListener extends WatchedListener {
 
 /**
  * Opens the explorer's port. It is opened before the API's port, because the API must know the explorer's origin to
- * allow it. Throws if the port is in use.
+ * allow requests from it. Throws if the port is in use.
  * @param groundPath returns the file path of the current map made from streets
  */
 export function openExplorerListener(config: Config, groundPath: () => string | undefined): ExplorerListener {

@@ -60,8 +60,8 @@ function canaryOf(feed: Feed, trip: TripRow, when: { zone: string; today: number
 }
 
 /**
- * The first day, not before `today`, on which a service runs; otherwise the last day on which it runs. In days since
- * 1970; undefined if the service never runs.
+ * The first day from `today` on, in days since 1970, on which a service runs. If there is none, the service's last
+ * day; undefined if the service never runs.
  */
 function findServiceDay({ services }: Feed, service: ServiceRow, today: number): number | undefined {
   const { firstDay, dayCount, bytesPerService, activeDays } = services
@@ -75,7 +75,7 @@ function findServiceDay({ services }: Feed, service: ServiceRow, today: number):
   return last
 }
 
-/** The first call of a trip at which riders can board, except its last call; undefined if there is none. */
+/** The first call of a trip at which riders can board, not counting its last call; undefined if there is none. */
 function findBoarding({ trips, calls, stops }: Feed, trip: TripRow): CallRow | undefined {
   const end = trips.callOffset[nextIndex(trip)] - 1
   for (let call = trips.callOffset[trip]; call < end; call = nextIndex(call)) {

@@ -6,7 +6,7 @@ import type { ImportOutcome } from './import-runner.ts'
 import type { ControlledNetwork, Served } from './network-states.ts'
 import type { SourceWatch } from './source-watch.ts'
 
-/** Delay before a failed import is retried the first time; doubled after each further failure. */
+/** Delay before the first retry of a failed import; doubled after each further failure. */
 export const RETRY_SHORTEST_MILLIS = 30_000
 
 /** The state of a network. */

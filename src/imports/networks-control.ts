@@ -42,7 +42,7 @@ export interface NetworksControlOptions {
   readonly log: (line: string) => void
   /** Returns additional members for the message about a network: its streets, which depend on the served snapshot. */
   readonly membersOf?: (network: string, served: Served | undefined) => Partial<NetworkMessage>
-  /** Called after a network has started to serve another snapshot, including its first. */
+  /** Called after a network has started to serve a new snapshot, even if it is the first. */
   readonly onServed?: (network: string) => void
   /**
    * Exchanges snapshots with other replicas. Present only in a cluster, where one replica imports and the others fetch
@@ -79,7 +79,7 @@ export class NetworksControl implements Sharer {
     return this.held.map((held) => this.toMessage(held))
   }
 
-  /** Publishes every network again, because additional members of their messages have changed. */
+  /** Publishes the messages about all networks again, because additional members of these messages have changed. */
   async announceAll(): Promise<void> {
     await Promise.all(this.held.map((held) => this.announceReload(held)))
   }

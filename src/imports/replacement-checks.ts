@@ -70,7 +70,7 @@ function holdsOfDrops({ drops }: Replacement): Hold[] {
   return drops.map(({ file, rows, dropped }) => forGood(`${dropped} of ${rows} rows of ${file} are unusable`))
 }
 
-/** The first day with a trip that is not before `day`; undefined if there is none. */
+/** The first day from `day` on that has a trip; undefined if there is none. */
 function firstServiceFrom(timetable: Timetable, day: number): number | undefined {
   const { firstDay, dayCount } = timetable.meta
   const { tripCount } = timetable.serviceDays

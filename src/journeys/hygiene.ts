@@ -1,5 +1,5 @@
-// Selects and orders the planned journeys to show. Never removes the earliest arrival or, if the query gives the arrival
-// time, the latest departure. The list does not depend on the number of journeys per page.
+// Selects and orders the planned journeys to show. Never removes the earliest arrival or, if the query gives the
+// arrival time, the latest departure. The list does not depend on the number of journeys per page.
 import { type Journey, ridesOf, type Section, slackOf } from '../rendering/journey.ts'
 
 /** The rules by which journeys are listed. */
@@ -10,7 +10,10 @@ export interface ListRules {
   readonly localSeconds: (seconds: number) => number
 }
 
-/** A journey is dropped if it takes longer than this plus twice the duration of a listed journey at the same time of day. */
+/**
+ * A journey is dropped if it takes longer than this sum: twice the duration of a listed journey at the same time of
+ * day, plus this value.
+ */
 const LONGER_BY_SECONDS = 30 * 60
 /** Journeys that depart this close to each other are at the same time of day. */
 const SAME_TIME_SECONDS = 2 * 3600
@@ -50,8 +53,8 @@ export function listJourneys(journeys: readonly Journey[], rules: ListRules): Jo
 
 /**
  * The start of the list: the journeys before the first one that could still change when more journeys are planned. A
- * journey is dropped only in favor of a journey with a better rank. For journeys with a rank of at most `until`, it is
- * therefore certain whether they are dropped.
+ * journey is dropped only in favor of a journey with a better rank. So it is certain whether a journey with a rank of
+ * at most `until` is dropped.
  * @param journeys all journeys that arrive by `until` or, with `isArriveBy`, that depart at or after it
  * @param rules `until` in seconds after 1970
  */
@@ -180,8 +183,8 @@ export function listKey({ departs, arrives, transfers, sections }: Journey): Lis
 }
 
 /**
- * Compares two journeys by their positions in lists: earlier arrival first, then fewer transfers, then later departure.
- * With `isArriveBy`: later departure first, then fewer transfers, then earlier arrival.
+ * Compares two journeys by their positions in lists: earlier arrival first, then fewer transfers, later departure and
+ * shorter walks. With `isArriveBy`: later departure first, then fewer transfers, earlier arrival and shorter walks.
  */
 export function compareKeys(a: ListKey, b: ListKey, isArriveBy: boolean): number {
   const byArrival = a.arrives - b.arrives
@@ -230,8 +233,8 @@ function gainOf(one: Journey, other: Journey): number {
 }
 
 /**
- * Keeps only one of the journeys with the same trips at the same times: they differ only in the stops where riders
- * transfer.
+ * Of several journeys with the same trips at the same times, keeps only one. Such journeys differ only in the stops
+ * where riders transfer.
  */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()

@@ -156,7 +156,7 @@ function findBothWords(
   return [from.found, to.found]
 }
 
-/** The error if no network has both ends. It names the text that matches no place, or the place that each text matches. */
+/** The error if no network has both ends. It names the text that matches no place or, if both match, the two places. */
 function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): Problem {
   const taken: string[] = []
   for (const [param, text] of [

@@ -13,7 +13,9 @@ export interface PagePlace {
   readonly isBeyond: boolean
   /** Number of the day: 0 is the 24 hours next to the requested time. */
   readonly day: number
-  /** Whether the page ends just before `key`, closer to the requested time. Otherwise, it starts just after `key`. */
+  /**
+   * Whether the page ends just before `key`, on the side of the requested time. Otherwise, it starts just after `key`.
+   */
   readonly isUntil: boolean
   /** Sort key of the journey adjacent to the page; undefined if the page is at one end of the day's list. */
   readonly key: ListKey | undefined

@@ -37,9 +37,9 @@ import { reachEnds } from './walk-reach.ts'
 import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
 /**
- * Spare times that transfers should have. If a journey has a transfer with less spare time than the first value, a
- * journey with the same departure and arrival and at least that spare time is shown instead. If there is none, the
- * second value is tried.
+ * Spare times that transfers should have, tried in this order. If a transfer has less spare time, the journey is
+ * replaced by one with the same departure and arrival and at least this spare time. If there is none, the next value is
+ * tried.
  */
 const ROOMY_SECONDS = [120, 60]
 const DAY_SECONDS = 86_400
@@ -61,7 +61,7 @@ interface Planned {
   readonly isAll: boolean
   /** The longest allowed walk. */
   readonly maxWalkMeters: number
-  /** The reason why no rides were searched for. */
+  /** The reason to give if there are no journeys to show; `no_connection` if absent. */
   readonly reason?: string
 }
 
@@ -119,7 +119,7 @@ export class JourneyPlanning {
     return this.readNative !== undefined || 'again' in question || question.native === undefined
   }
 
-  /** Loads the code that reads native planners' answers. It takes some megabytes of memory, and few networks need it. */
+  /** Loads the code that reads native planners' answers: some megabytes in memory, which few networks need. */
   async loadReader(): Promise<void> {
     this.readNative = (await import('./native/motis-journeys.ts')).readMotisJourneys
   }
@@ -317,7 +317,8 @@ function show(
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
   const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
-  // If the walk is the only journey of the day, it is better than all rides, on other days too. So there are no other pages.
+  // If the walk is the only journey of the day, it is better than all rides, also on other days. So there are no other
+  // pages.
   const isWalkAlone = page.shown.every(isOnFoot) && !page.hasNearer && !page.hasFarther
   return {
     kind: 'journeys',
@@ -341,8 +342,8 @@ function recurrence(
   { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
 ): Recurrence {
   return (journey, isBeyond) => {
-    // To continue on the other side of the requested time, the whole journey must be on that side after a shift by one
-    // day. Otherwise, a journey on this side may be better.
+    // The list certainly continues on the other side of the requested time only if the whole journey, shifted by one
+    // day, is on that side. Otherwise, a journey on this side may be better.
     const isApart = isArriveBy ? journey.departs + DAY_SECONDS > seconds : journey.arrives - DAY_SECONDS < seconds
     return (isApart || !isBeyond) && recurs(timetable, journey, isArriveBy === isBeyond ? 1 : -1)
   }

@@ -21,7 +21,7 @@ export interface PageRules extends ListRules {
   readonly until: number
   readonly page: PagePlace
   readonly limit: number
-  /** Whether a journey runs again on the following days; if so, the list continues after the page. */
+  /** Whether a journey runs again on the next days of the list; if so, the list continues after the page. */
   readonly recurs: (journey: Journey) => boolean
 }
 
@@ -77,7 +77,7 @@ export class ListDays<Plan extends DayPlan> {
   }
 
   /**
-   * Plans the day of a page. If the page has no journeys to show, plans the next day that has journeys instead. This
+   * Plans the day of a page. If the page has no journeys to show, the next day that has journeys takes its place. This
    * does not apply to the first page, nor to a page that ends before a key.
    */
   find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
@@ -117,7 +117,10 @@ export function hasRides({ journeys }: DayPlan): boolean {
   return journeys.some((journey) => !isOnFoot(journey))
 }
 
-/** The adjacent pages. If a journey on the page certainly runs again, no other day is planned to find them. */
+/**
+ * The adjacent pages. If a journey on the page certainly runs again in one direction, the page in that direction is
+ * found without planning its day.
+ */
 export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,

@@ -79,8 +79,9 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
 }
 
 /**
- * All stops with calls within walking distance of an end. If the end is a stop, that stop has distance zero. If the end
- * is an area, the area's stops have distance zero. Other stops have their distance from the end's point.
+ * All stops that have calls and are within walking distance of an end. If the end is a stop, that stop has distance
+ * zero. If the end is an area, the area's stops have distance zero. Other stops have their distance from the end's
+ * point.
  */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops } = timetable

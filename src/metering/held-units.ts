@@ -19,8 +19,8 @@ export class HeldUnits {
   }
 
   /**
-   * Records reserved units. Ignores units from a period before the recorded one, because they no longer limit any
-   * request.
+   * Records reserved units. Ignores units of a period earlier than the recorded period, because they no longer limit
+   * any request.
    */
   hold(cell: number, units: bigint, period: bigint): void {
     const before = Atomics.load(this.cells, cell)

@@ -264,7 +264,7 @@ export class RateCells {
     }
   }
 
-  /** The number of requests that a bucket lacks to be full, rounded up. */
+  /** The number of requests by which a bucket is below full, rounded up. */
   missing(cell: number, { perSecond }: Rate, nowMicros: number): number {
     const micros = Number(Atomics.load(this.cells, cell)) - nowMicros
     return Math.max(0, Math.ceil((micros * perSecond) / MICROS_PER_SECOND))

@@ -6,9 +6,9 @@ import { FIRST_SLOT } from './slots.ts'
 import type { Period } from './utc-day.ts'
 
 /**
- * Usage of one key on one day that is only in the ledger, because its writer is retired or its slot was freed. Day 0
- * stands for all days that are too old for usage reports; it has no units, only the time of the last use. This is a
- * plain object, so that threads can send it to each other.
+ * Usage of one key on one day. This usage is only in the ledger, for example because its writer is retired or its slot
+ * was freed. Day 0 stands for all days that are too old for usage reports; it has no units, only the time of the last
+ * use. This is a plain object, so that threads can send it to each other.
  */
 export interface PastUsage {
   readonly keyId: string
@@ -34,7 +34,7 @@ export interface FreeUse {
   readonly lastUsedMillis: number
 }
 
-/** Minimum time between two noted uses of a key that cost no units. */
+/** A use that costs no units is noted only if this time has passed since the key's last noted use of this kind. */
 const FREE_USE_MILLIS = 1_000
 
 interface SlotPlace {

@@ -74,7 +74,7 @@ export class Meter {
 
   /**
    * Moves the current day forward to the day of a request, or to the first day of the reservation's month if that is
-   * later. The current day never goes back. Returns its month.
+   * later. The current day never goes back. Returns the month of the current day.
    */
   advance({ atMillis, month }: ChargeTime): bigint {
     if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
@@ -118,7 +118,7 @@ export class Meter {
     }
   }
 
-  /** Restores the slot file if it was removed or replaced. Returns whether it was; throws if the disk is full. */
+  /** Restores the slot file if it was removed or replaced. Returns whether it did so; throws if the disk is full. */
   restoreSlots(): boolean {
     return this.segment.restore()
   }

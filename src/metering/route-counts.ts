@@ -1,4 +1,4 @@
-// The responses sent by data threads, by key, route and status class. They are counted in metrics/thread-counts.ts.
+// The number of responses that data threads sent, by key, route and status class. metrics/thread-counts.ts counts them.
 // These counts are never billed: meter.ts counts the units.
 
 /** Numbers of responses in four status classes: 2xx and 3xx; 4xx except 429; 429; 5xx. */

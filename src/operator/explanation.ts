@@ -103,8 +103,8 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
     ],
     unmatched: {
       /**
-       * `total` is the number of unmatched updates from all feeds. `related` is the number of updates related to the
-       * question, among those that the live thread listed. `updates` contains the first of these.
+       * `total` is the number of unmatched updates from all feeds. The live thread may list only some of them:
+       * `related` is the number of listed updates related to the question. `updates` contains the first of those.
        */
       total: feeds.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
       related: related.length,

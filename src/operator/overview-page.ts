@@ -14,8 +14,8 @@ import { trafficSection } from './traffic.ts'
 const HANGING_SECONDS = 5
 
 /**
- * If there are at most this number of networks, all of them are shown in full. If there are more, at most this number
- * of networks with problems are shown in full, and a list has one row for each network.
+ * Maximum number of networks that are shown in full. If there are more networks, only networks with problems are shown
+ * in full, and a list has one row for each network.
  */
 const SHOWN_IN_FULL = 10
 const LISTED_PER_PAGE = 100

@@ -1,4 +1,4 @@
-// The numbers of data API responses since the service started, by route. The counters are those behind /metrics.
+// The numbers of data API responses since the service started, by route. /metrics uses the same counters.
 import { SharedCounts, type STATUS_CLASSES } from '../metrics/thread-counts.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { count, countOf, stackedTable } from './page-frame.ts'

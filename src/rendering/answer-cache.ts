@@ -125,7 +125,7 @@ export class LastingAnswer {
     this.body = this.bytes
   }
 
-  /** Approximate size in bytes: the uncompressed envelope and two compressed ones, each at most a fifth of its size. */
+  /** Approximate size in bytes: the uncompressed envelope and two compressed ones, each at most a fifth as large. */
   get byteLength(): number {
     return Math.ceil(this.bytes.length * 1.4)
   }

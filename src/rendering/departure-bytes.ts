@@ -337,8 +337,8 @@ export class DepartureWriter {
 }
 
 /**
- * The JSON of a row's realtime and status members: `alone` has only them, and `withTrip` also has the start of the trip
- * id.
+ * The JSON of a row's realtime and status members: `alone` has only these members, and `withTrip` also has the start of
+ * the trip id.
  */
 interface StateFragments {
   readonly isRealtime: boolean

@@ -109,8 +109,8 @@ export function writeEnvelope(data: string, meta: Meta): string {
 }
 
 /**
- * The sources of a view's departures, as JSON. An age is the difference between two whole seconds, so that it agrees
- * with the times shown in the answer.
+ * The sources of a view's departures, as JSON. Ages are computed from times in whole seconds, so that they agree with
+ * the times shown in the answer.
  */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)

@@ -222,8 +222,8 @@ function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
 
 /**
  * The walk of a transfer, if it differs from the usual walk between the two stops; otherwise undefined. If a walk would
- * end after the departure, the planner ends the walk at the departure. So a walk over the usual distance that takes
- * less time than usual counts as the usual walk if it ends exactly at the departure.
+ * end after the departure, the planner ends the walk at the departure. So a shorter duration does not count as a
+ * difference if the walk ends exactly at the departure.
  */
 function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
   const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)

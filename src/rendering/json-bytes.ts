@@ -1,6 +1,6 @@
 // A buffer for assembling JSON from prepared fragments. For boards, this takes a quarter of the time of joining strings
 // (1.2 instead of 4.8 µs for ten rows). Each thread reuses its buffers, so a buffer must contain only one answer at a
-// time. This works because a Response copies the bytes.
+// time. The reuse is safe because a Response copies the bytes.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { LocalTime } from './timestamps.ts'

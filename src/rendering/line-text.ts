@@ -76,7 +76,7 @@ function pointCount(geometry: Geometry): number {
   return geometry.coordinates.reduce((sum, course) => sum + course.length, 0)
 }
 
-/** The members of a line in the compact form, which is used within stops, before serialization. */
+/** The members of a line in the compact form, before serialization. Stops contain lines in this form. */
 export function compactLine(view: SnapshotRows, line: LineIndex) {
   const { lines, strings } = view.timetable
   return {

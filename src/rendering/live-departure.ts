@@ -84,7 +84,7 @@ export function liveArrivalOf(overlay: Overlay, call: LiveCallIndex): LiveDepart
   return { ...departure, scheduledSeconds, expectedSeconds, delaySeconds, status }
 }
 
-/** The status of a call with a delay. A negative delay means that it is early. */
+/** The status of a call with a delay, which is negative if the call is early. */
 export function punctuality(delaySeconds: number): DepartureStatus {
   if (delaySeconds >= OFF_SCHEDULE_SECONDS) return 'delayed'
   return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'

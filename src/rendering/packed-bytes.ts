@@ -29,7 +29,7 @@ export class PackedWriter {
 
   /**
    * Writes a string without the prefix that it shares with `before`.
-   * @param before a string that must also be passed to `text` when reading
+   * @param before a string that must also be passed to `PackedReader.text`
    */
   text(text: string, before = ''): void {
     let shared = 0

@@ -71,7 +71,7 @@ export interface SnapshotRows {
   readonly texts: TextCache<string>
   /** Id of the addresses from which the towns of stops are derived; empty if there are no addresses. */
   readonly townsId: string
-  /** Finds the town at a location in degrees, which is the town of the nearest address; empty if unknown. */
+  /** Finds the town at a location in degrees: the town of the nearest address; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string
 }
 

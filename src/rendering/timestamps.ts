@@ -54,7 +54,7 @@ export class LocalTime {
     return epochSeconds + this.spanAt(epochSeconds).offsetSeconds
   }
 
-  /** Writes the 25 characters that `text` returns into `into`, starting at `offset`. */
+  /** Writes the timestamp that `text` returns, which has 25 characters, to `into`, starting at `offset`. */
   write(epochSeconds: number, into: Uint8Array, offset: number): void {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds
@@ -98,7 +98,7 @@ function writeTwoDigits(number: number, into: Uint8Array, offset: number): void 
 }
 
 /**
- * Reads from the time zone database the range that contains an instant. Offsets are rounded to minutes, as required by
+ * The range that contains an instant, read from the time zone database. Offsets are rounded to minutes, as required by
  * RFC 3339.
  */
 function loadSpan(zone: string, epochSeconds: number): OffsetSpan {

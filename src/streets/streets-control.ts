@@ -1,5 +1,6 @@
 // Manages the streets on the control thread: finds the graph and links on disk, and publishes them with each network. A
-// child process updates them when extracts, stops or settings change. After a failure, the previous streets are kept.
+// child process updates the streets when extracts, stops or settings change. After a failure, the previous streets are
+// kept.
 import type { StreetMeta } from '../../indexes/streets/street-graph.ts'
 import type { Config } from '../config/config.ts'
 import { SourceWatch } from '../imports/source-watch.ts'
@@ -148,7 +149,7 @@ export class StreetsControl implements Sharer {
     await this.refresh()
   }
 
-  /** Stores, for operators, why the last import failed on the replica that runs imports. */
+  /** Keeps the error of the last import on the replica that runs imports, to show it to operators. */
   async showError(_: string, error: LastError | undefined): Promise<void> {
     if (Bun.deepEquals(this.lastError, error)) return
     this.lastError = error

@@ -1,4 +1,4 @@
-// Makes the import orders (what to import) for the streets and for the base map from the settings.
+// From the settings, makes the import orders (what to import) for the streets and for the base map.
 import type { Config } from '../config/config.ts'
 import type { GroundOrder } from './ground-import.ts'
 import type { StreetOrder } from './street-import.ts'

@@ -58,8 +58,8 @@ describe('areas of a feed without stations', () => {
     // is joined with b.
     expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
     // Here a and b are in different patterns, but both patterns belong to the same line and direction, so a and b must
-    // not be joined either. Without this rule, they would be joined first: they are as close to each other as b and c
-    // are, and have smaller ids.
+    // not be joined either. Without this rule, a and b would be joined first: the distance from a to b is the same as
+    // from b to c, and a and b have smaller ids.
     const apart = await timetableOf(
       sketchFeed({
         stops,

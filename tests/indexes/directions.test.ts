@@ -146,7 +146,7 @@ describe('a direction', () => {
         trips: [
           { id: 'a', calls: 'A B C D', direction: 0, shape: 'main' },
           { id: 'b', calls: 'A B C D', direction: 0, shape: 'main', hour: 9 },
-          // Trips with the main shape call at all stops of c, so the shape `short` is not drawn.
+          // The trips with the shape `main` call at both stops of trip c, so the shape `short` is not drawn.
           { id: 'c', calls: 'A B', direction: 0, shape: 'short' },
           { id: 'd', calls: 'A X', direction: 0, shape: 'branch', service: 'sunday' },
           { id: 'e', calls: 'A X', direction: 0, shape: 'branch2', service: 'sunday', hour: 9 },

@@ -68,7 +68,7 @@ describe('approaches', () => {
     )
   })
 
-  /** A point on the path must be found at its own distance along the path, and 0 m beside it. */
+  /** A point on the path must be found at its own distance along the path, and at 0 m from the path. */
   test('a point taken from the path is found where it was taken', () => {
     fc.assert(
       fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {

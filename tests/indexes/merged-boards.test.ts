@@ -97,8 +97,9 @@ const asPart = (files: FeedTexts, prefix: string, label: string): FeedPart => ({
 })
 
 /**
- * The feeds use the same stop, route, trip and service ids. Their calendars are around different dates, and one
- * configured time zone replaces their own. The network must show the same departures as its feeds do separately.
+ * The feeds use the same stop, route, trip and service ids. Each calendar is around a date of its own, and one
+ * configured time zone replaces those of the feeds. The network must show the same departures as its feeds do
+ * separately.
  */
 test('a board of a network merges the boards of its feeds', async () => {
   await fc.assert(
@@ -245,7 +246,7 @@ test.skipIf(REAL_FEEDS === undefined)(
     }).map(({ index }) => textOf(network.strings, stops.id[index]))
     expect(near[0]).toBe('MR')
     expect(near.filter((id) => idsOf(bus).includes(id)).length).toBeGreaterThan(0)
-    // No bus stop has the name of a train station, so no area contains both.
+    // No bus stop has the name of a train station, so no area contains stops of both feeds.
     expect(areasOf(network)).toEqual(Object.assign({}, ...alone.map(areasOf)))
     for (const source of sources) await source.close()
   },

@@ -1,6 +1,6 @@
 // Tests how a query is split into words whose total length is limited. A query within the limit is used completely. A
-// longer query is cut to a prefix, which finds at least as much. Fails if a letter is dropped although it fits, if a
-// character is cut in the middle, or if the words exceed the limit.
+// longer query is cut to a prefix, which finds at least as much as the whole query. Fails if a letter is dropped
+// although it fits, if a character is cut in the middle, or if the words exceed the limit.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { normalizeWords, QUERY_BYTES, queryWords } from '../../indexes/text/normalize.ts'

@@ -57,7 +57,7 @@ test.each(feeds)(
       (day) => serviceDays.tripCount[day] !== 0,
     )
     if (boarded.length === 0 || days.length === 0) {
-      // The timetable has no departures. So the text must not have departures either, at any stop and time.
+      // The timetable has no departures, so the feed's text must not have any either, at any stop and time.
       const everything = { fromSeconds: -Infinity, toSeconds: Infinity, limit: 1 }
       const stopIds = Array.from({ length: stops.id.length }, (_, stop) => textOf(strings, stops.id[stop as StopIndex]))
       expect(readBoard(oracle, { stopIds, ...everything })).toEqual([])

@@ -327,7 +327,7 @@ describe('colliding ids', () => {
   })
 
   test('the suggested prefixes help', async () => {
-    // The first feed's ids already start with b-, so the prefix suggested for the second feed does not.
+    // The first feed's ids already start with b-, so the prefix suggested for the second feed must not start with b-.
     const parts = [part('first', 'b-'), part('again', 'b-'), part('third', 'b-')]
     const message = await refusalOf(parts)
     expect(message).toContain(

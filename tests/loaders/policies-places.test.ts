@@ -1,6 +1,6 @@
 // Tests the policies for faults in agencies, stops and routes. There is one faulty feed for each GTFS validator notice
-// with which the service still serves a feed. Fails if a fault is not reported, if rows other than the faulty row and
-// those that refer to it are dropped, or if a line number is wrong.
+// that does not prevent the service from serving a feed. Fails if a fault is not reported, if rows other than the
+// faulty row and those that refer to it are dropped, or if a line number is wrong.
 import { describe } from 'bun:test'
 import { added, replaced } from './loaded-feed.ts'
 import { checkPolicies } from './policy-cases.ts'

@@ -1,6 +1,6 @@
-// Tests the policies for faults in trips and stop times. There is one faulty feed for each GTFS validator notice with
-// which the service still serves a feed. Fails if a fault is not reported, if rows other than the faulty row and those
-// that refer to it are dropped, or if a line number is wrong.
+// Tests the policies for faults in trips and stop times. There is one faulty feed for each GTFS validator notice that
+// does not prevent the service from serving a feed. Fails if a fault is not reported, if rows other than the faulty row
+// and those that refer to it are dropped, or if a line number is wrong.
 import { describe } from 'bun:test'
 import { SMALL_FEED } from '../feeds/text-feed.ts'
 import { added, replaced } from './loaded-feed.ts'

@@ -1,5 +1,5 @@
 // Tests validator errors in files that departures do not depend on: fares, flex, pathways and translations. There is
-// one feed for each notice, and one for each broken form of each optional file. Fails if any of them loses a trip.
+// one feed for each notice, and one for each broken form of each optional file. Fails if a feed loses a trip.
 import { describe, expect, test } from 'bun:test'
 import { CARRIED_FILES } from '../../loaders/gtfs/feed.ts'
 import { smallFeed } from '../feeds/text-feed.ts'

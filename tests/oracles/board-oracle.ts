@@ -15,7 +15,7 @@ export interface OracleQuery {
   readonly directionId?: string
 }
 
-/** One row of a board: a trip instance by its full id, at a call, at an instant. */
+/** One departure on a board: the full id of its trip instance, the stop, the index of the call, and the time. */
 export interface OracleRow {
   readonly trip: string
   readonly stop: string
@@ -46,7 +46,7 @@ export interface OracleFeed {
   readonly trips: readonly OracleTrip[]
   /** yyyymmdd → services that run. */
   readonly days: ReadonlyMap<string, ReadonlySet<string>>
-  /** An upper bound for the departures of all runs, in seconds after the service day's zero. */
+  /** An upper bound for the departure times of all runs, in seconds after the service day's zero. */
   readonly longestSeconds: number
 }
 
@@ -149,8 +149,9 @@ function readCalls(rows: readonly Row[]): OracleCall[] {
 }
 
 /**
- * Sets the times between the first and the last call of a gap. They are in proportion to shape_dist_traveled if all
- * calls have a distance and the distances always increase; otherwise, they are evenly spaced. Rounds half up.
+ * Sets the times of the calls in a gap. Only the first and the last call of `gap` have times already. The new times are
+ * in proportion to shape_dist_traveled if all calls have a distance and the distances always increase; otherwise, they
+ * are evenly spaced. Rounds half up.
  */
 function fillGap(gap: readonly OracleCall[]): void {
   const from = gap[0]

@@ -4,7 +4,7 @@ import { noonOf, type OracleFeed, type OracleQuery, readBoard } from './board-or
 
 const DAY_SECONDS = 86_400
 
-/** A call, and the reason why it is on the board (`shown`) or not, named as in explain-board.ts. */
+/** A call, and why it is on the board (reason `shown`) or not. The reasons have the names of explain-board.ts. */
 export interface OracleReason {
   readonly trip: string
   readonly call: number

@@ -32,8 +32,8 @@ export function cutByGeojsonVt(
   const index = new GeoJSONVT(
     { type: 'FeatureCollection', features: drawn.map((feature) => toGeoJson(features, feature, toShare)) },
     {
-      // Zoom 14 is the highest zoom of the map, and is counted here from the cell's zoom. This maximum must not be
-      // lower, because geojson-vt simplifies lines at all zooms below its maximum.
+      // The zooms of the index count from the cell's zoom, so this is zoom 14, the highest zoom of the map. A lower
+      // maximum would be wrong, because geojson-vt simplifies lines at all zooms below its maximum.
       maxZoom: 14 - zoom,
       indexMaxZoom: mostZoom - zoom,
       indexMaxPoints: 0,

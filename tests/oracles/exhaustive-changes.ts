@@ -16,7 +16,7 @@ export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: Change
   const meters = from.stop === to.stop ? 0 : Math.round(straightMeters(stops[from.stop], stops[to.stop]) * 1.3)
   const [start, end] = [stops[from.stop].id, stops[to.stop].id]
   const inside = from.stop === to.stop ? undefined : wayInside(network, start, end)
-  // If the pathways between two stops all have steps, a wheelchair user cannot walk outside instead.
+  // If every route along the pathways has steps, a wheelchair user cannot make the change, not even outside.
   if (inside === undefined && from.stop !== to.stop && hasSteps(network, start, end)) return undefined
   const walk = inside ?? Math.ceil(meters / 1.2)
   const isNamed = (id: string, stop: number) => stops[stop].id === id || stops[stop].station === id

@@ -69,7 +69,7 @@ function nowOf({ trips, changes }: PlainNetwork, instance: PlainInstance): Plain
   return change.isCanceled || calls.length < 2 ? undefined : { ...instance, calls }
 }
 
-/** The instances that the rider can use, and for each of them the instances into which the rider may stay seated. */
+/** The instances that the rider can use; for each, the instances on which the rider may continue without alighting. */
 export function usableBy(
   network: PlainNetwork,
   all: readonly PlainInstance[],
@@ -94,8 +94,8 @@ export function usableBy(
 }
 
 /**
- * Trip instance → the instances into which its riders may stay seated: the next trip of its block on the same day, and
- * the trips that a rule names.
+ * Trip instance → the instances on which its riders may continue without alighting: the next trip of the same block and
+ * day, and the trips that a rule names.
  */
 export function followersOf(
   network: PlainNetwork,

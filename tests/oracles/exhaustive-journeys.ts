@@ -31,8 +31,8 @@ interface Boarding {
 }
 
 /**
- * The journeys that no other journey beats, among those that leave (or arrive, with arrive-by) within a day of the
- * requested time.
+ * The journeys that no other journey beats, among those that leave within a day after the requested time. With
+ * arrive-by, among those that arrive within a day before it.
  */
 export function listBestJourneys(network: PlainNetwork, requested: number, isArriveBy: boolean): PlainJourney[] {
   const { all, followers } = usableBy(network, listInstances(network))
@@ -62,7 +62,7 @@ export function compare(a: PlainJourney, b: PlainJourney): number {
   return a.leaves - b.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles
 }
 
-/** Departure time → the vehicles that can be boarded first. */
+/** Time of leaving the origin → the first boardings that the rider then reaches just in time. */
 function firstBoardings({ access }: PlainNetwork, all: readonly PlainInstance[]): Map<number, Boarding[]> {
   const starts = new Map<number, Boarding[]>()
   for (const instance of all) {

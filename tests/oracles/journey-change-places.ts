@@ -20,7 +20,7 @@ interface Meeting {
 export function findBetterChange(feed: JourneyFeed, { rides }: PlainJourney): string | undefined {
   const found = rides.map((ride) => {
     const places = findRides(feed, ride)
-    // If a trip calls at a stop twice within a second, the ride can start or end at either call. The ride is not
+    // If a trip calls at a stop twice in the same second, the ride can start or end at either call. The journey is not
     // checked then.
     return typeof places === 'string' || places.length > 1 ? undefined : places[0]
   })
@@ -46,8 +46,8 @@ function isBetter(one: Meeting, other: Meeting): boolean {
 }
 
 /**
- * Every pair of calls at which the rider could make the transfer to ride `at` and still use the same vehicles. Leaves
- * out stations at which the rider makes an earlier or later transfer.
+ * Every pair of calls at which the rider could transfer to the ride with the index `at` and still use the same
+ * vehicles. Leaves out stations at which the rider makes an earlier or later transfer.
  */
 function* listMeetings(feed: JourneyFeed, found: readonly FoundRide[], at: number): Generator<Meeting> {
   const stationOf = (trip: number, call: number) => {

@@ -15,7 +15,7 @@ export interface DayTrips {
   readonly tripOf: Int32Array
   /** Run → the seconds to add to the times of its trip in stop_times.txt; 0 except for frequency runs. */
   readonly shiftOf: Int32Array
-  /** Run → the runs into which riders may stay seated. */
+  /** Run → the runs on which riders may continue without alighting. */
   readonly next: ReadonlyMap<number, readonly number[]>
 }
 
@@ -104,8 +104,8 @@ export function mirrorDay(day: DayRuns): DayRuns {
 }
 
 /**
- * The same runs with time reversed. `next` then lists, for each run, the runs from which riders may stay seated into
- * it.
+ * The same runs with time reversed. In the result, `next` lists, for each run, the runs whose riders may continue on it
+ * without alighting.
  */
 export function mirrorRuns({ date, tripOf, shiftOf, next }: DayTrips): DayTrips {
   const before = new Map<number, number[]>()
@@ -154,7 +154,7 @@ function inOrder(hops: Hops, order: Int32Array): Hops {
   return sorted
 }
 
-/** Run → the runs of the same day into which riders may stay seated. Frequency runs are left out. */
+/** Run → the runs of the same day on which riders may continue without alighting. Frequency runs are left out. */
 function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
   const next = new Map<number, number[]>()
   const join = (from: number, to: number | undefined) => {

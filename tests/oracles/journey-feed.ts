@@ -49,7 +49,7 @@ export interface LiveChanges {
   /** Whether live feeds report a scheduled run. Such a run is canceled, or a separate live trip replaces it. */
   isReplaced(trip: number, date: string, shift: number): boolean
   /**
-   * Run → the runs into which riders may stay seated.
+   * Run → the runs on which riders may continue without alighting.
    * @param runOfTrip trip number → its run on that day
    */
   seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>

@@ -22,7 +22,7 @@ export interface JourneyQuery {
    * must start at most that long before the requested time.
    */
   readonly followedSeconds: number
-  /** Maximum number of vehicles, if lower than MOST_VEHICLES. */
+  /** Maximum number of vehicles. MOST_VEHICLES if absent. */
   readonly mostVehicles?: number
   /**
    * A journey must leave within this number of seconds after the requested time. With arrive-by, it must arrive within
@@ -63,7 +63,7 @@ export interface QueryGround {
   readonly mostVehicles: number
   /**
    * `access`: stop → seconds of the walk from the start of the journey to the stop. `egress`: stop → seconds of the
-   * walk from the stop to the destination. Both are -1 if the stop is too far away.
+   * walk from the stop to the destination. A value is -1 if the walk is too long or not possible.
    */
   readonly access: Int32Array
   readonly egress: Int32Array

@@ -185,7 +185,7 @@ function* faultsOf(broken: Broken): Generator<string> {
   }
 }
 
-/** A journey with time reversed. A walk that leaves at the requested time then arrives at the requested time. */
+/** A journey with time reversed: a walk that left at the requested time now arrives at that time. */
 function mirrored(journey: ListedJourney): ListedJourney {
   return { ...journey, departs: 36_000 - journey.arrives, arrives: 36_000 - journey.departs }
 }

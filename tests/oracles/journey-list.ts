@@ -17,8 +17,8 @@ export interface ListedJourney {
 }
 
 /**
- * One of the best journeys of the day. Different rides can have these same times, and the planner may have applied a
- * rule to any of them. `look` computes the journeys with these rides.
+ * The times of one of the best journeys of the day. Several combinations of rides can have these times, and the planner
+ * may have applied a rule to any of the combinations. `look` computes their journeys.
  */
 export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
   look(): readonly ListedJourney[]
@@ -230,7 +230,7 @@ function judgeEnd(
     report('ends on a tight change', last as Times)
   if (next === undefined) return
   const isFull = shown.length === limit
-  // If different rides have these times, those in the longer list count.
+  // Different combinations of rides can have the times of `next`. If there is a longer list, its combination counts.
   const ways = continued[0] === undefined ? next.look() : [continued[0]]
   const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) report('missing at the end', next)

@@ -152,8 +152,8 @@ function daysOf(
 }
 
 /**
- * Run → the runs into which riders may stay seated. Omits a scheduled next run that now departs before the first run
- * arrives, or departs from a stop that is too far away.
+ * Run → the runs on which riders may continue without alighting. Omits a scheduled next run that now departs before the
+ * first run arrives, or departs from a stop that is too far away.
  */
 function seatsOn(
   of: {

@@ -17,7 +17,7 @@ export interface RatedJourney {
   readonly vehicles: number
 }
 
-/** Any journey planner. Journeys that are walked entirely are excluded. */
+/** Any journey planner. Its results contain no journeys that are entirely on foot. */
 export interface Answerer {
   /** The earliest possible arrival; undefined if the destination cannot be reached by vehicle. */
   earliestArrival(query: JourneyQuery): number | undefined
@@ -43,7 +43,7 @@ export interface RiddenJourney extends RatedJourney {
   ways(): Iterable<PlainJourney>
 }
 
-/** Reads a feed from a zip, a folder, or strings by file name. */
+/** Reads a feed from a zip, from a folder, or from an object that maps file names to their text. */
 export async function readJourneyOracle(source: string | Readonly<Record<string, string>>): Promise<JourneyOracle> {
   return oracleOf(await readJourneyFeed(source))
 }

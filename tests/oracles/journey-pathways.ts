@@ -28,8 +28,8 @@ interface Leg {
 }
 
 /**
- * An entrance, and the seconds of the walk between it and a platform. Infinity if the rider cannot use any route
- * between them.
+ * An entrance of a platform. `seconds` is the time of the walk between the entrance and the platform; Infinity if the
+ * rider cannot use any route.
  */
 export interface PlainDoor {
   readonly lat: number
@@ -65,7 +65,7 @@ export async function readAccess(feed: FeedText): Promise<(id: string) => string
 
 /**
  * Reads pathways.txt.
- * @param metersWalked returns the length of a walk between two points without a pathway
+ * @param metersWalked estimates the length of a walk between two points, for pathways without a stated length
  */
 export async function readWays(
   feed: FeedText,
@@ -182,7 +182,9 @@ function listWays(places: ReadonlyMap<string, PathPlace>, legs: readonly Leg[]):
   return { between, into, out }
 }
 
-/** Place → the seconds from the nearest start to it along the legs. Leaves out places that cannot be reached. */
+/**
+ * Place → the seconds along the legs from the nearest start to this place. Leaves out places that cannot be reached.
+ */
 function spread(legs: readonly Leg[], starts: readonly string[]): Map<string, number> {
   const reached = new Map(starts.map((id) => [id, 0]))
   for (let isNews = true; isNews; ) {

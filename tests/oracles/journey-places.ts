@@ -30,7 +30,10 @@ export interface JourneyPlaces {
   /** Stop number → the id of its station; '' if the stop is in no station. */
   readonly parents: readonly string[]
   readonly stations: ReadonlyMap<string, PlainPoint>
-  /** stop_id of a stop, a boarding area or a station → the stop's number or the station's id; undefined for others. */
+  /**
+   * stop_id → for a stop, its number; for a boarding area, the number of its platform; for a station, its id; undefined
+   * for other places.
+   */
   placeOf(id: string): number | string | undefined
   pointOf(end: PlainEnd): PlainPoint
   /**
@@ -40,8 +43,8 @@ export interface JourneyPlaces {
   /** Whether the rider cannot board or alight at a stop. */
   isClosed(id: string): boolean
   /**
-   * Stop number → seconds of the walk from an end of the journey to the stop ('into'), or from the stop to the end of
-   * the journey ('out'). -1 if the stop is too far away, or if the rider cannot use the stop or any route to it.
+   * Stop number → seconds of the walk from `end` to the stop ('into'), or from the stop to `end` ('out'). -1 if the
+   * stop is too far away, or if the rider cannot use the stop or any route to it.
    */
   reach(end: PlainEnd, maxWalkMeters: number, side: 'into' | 'out'): Int32Array
 }
@@ -120,7 +123,7 @@ export async function readPlaces(feed: FeedText, stops: TextStops, isWheelchair 
   }
 }
 
-/** Calls `visit` for every pair of different points within a walking distance, in both directions. */
+/** Calls `visit` for every two points with a walk of at most `maxMeters` between them, once in each direction. */
 export function pairsWithin(
   points: readonly PlainPoint[],
   maxMeters: number,

@@ -4,7 +4,10 @@ import { NEVER, type QueryGround } from './journey-ground.ts'
 import { callsOf, type DayInSearch, daysOf, type TripCalls } from './profile-runs.ts'
 import { arrivalFrom, NO_STEPS, StepPile, type Steps } from './profile-steps.ts'
 
-/** The members by which journeys are compared, in the time direction of the search. */
+/**
+ * The members by which journeys are compared. In a search backward in time, the times are negative: `leaves` is the
+ * arrival, and `arrives` is the departure.
+ */
 export interface ProfileJourney {
   readonly leaves: number
   readonly arrives: number
@@ -28,7 +31,7 @@ export interface Layer {
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
   /** Run → when a rider who is in the vehicle from the start of the run arrives at the destination. */
   readonly seats: Int32Array
-  /** By stop: whether a rider who alights there may arrive sooner than with one vehicle fewer. */
+  /** By stop: whether a rider who alights there may arrive sooner than in the layer with one vehicle fewer. */
   readonly isNews: Uint8Array
 }
 
@@ -42,7 +45,7 @@ export interface Profile {
   /** By number of vehicles. The last layer also applies to larger numbers. */
   readonly layers: readonly Layer[]
   readonly days: readonly DayInSearch[]
-  /** When a rider who alights arrives at the destination with at most `more` other vehicles. */
+  /** The arrival at the destination after alighting at a stop, with at most `more` other vehicles. */
   onward(more: number, trip: number, stop: number, seconds: number): number
 }
 
@@ -92,7 +95,7 @@ class ProfileSearch {
     }
   }
 
-  /** When a rider who alights arrives at the destination, either on foot or with the next vehicle. */
+  /** The arrival at the destination after alighting at a stop, either on foot or with another vehicle. */
   onward(layer: Layer, trip: number, stop: number, seconds: number): number {
     const { egress, end, special, change } = this.ground
     let best = arrivalFrom(layer.changes[stop], seconds)
@@ -235,7 +238,10 @@ class LayerScan {
 /** The journeys that no other journey beats, sorted by departure, then by number of vehicles. */
 function bestOf(journeys: readonly ProfileJourney[]): ProfileJourney[] {
   const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
-  /** By number of vehicles: the best arrival of the journeys that leave at the same time or later. */
+  /**
+   * By number of vehicles: the best arrival of the journeys already in `best`, which leave no earlier than the next
+   * one.
+   */
   const arrives: number[] = []
   const best: ProfileJourney[] = []
   for (const journey of sorted) {

@@ -1,5 +1,5 @@
-// Tests `findUnrideable`, which checks the rides of a journey. Fails if it rejects a valid journey, or accepts a
-// journey with a fault, such as a missed transfer or a ride that does not exist.
+// Tests `findUnrideable`, which checks the rides of a journey. Fails if the function rejects a valid journey, or
+// accepts a journey with a fault, such as a missed transfer or a ride that does not exist.
 import { expect, test } from 'bun:test'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'

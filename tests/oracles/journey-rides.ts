@@ -20,7 +20,10 @@ export interface PlainRide {
   readonly staysSeated: boolean
 }
 
-/** A journey. If a ride starts at another stop than the one at which the previous ride ends, the rider walks there. */
+/**
+ * A journey. If a ride does not start at the stop at which the previous ride ends, the rider walks from one stop to the
+ * other.
+ */
 export interface PlainJourney {
   readonly departs: number
   readonly arrives: number
@@ -100,8 +103,8 @@ export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: 
 }
 
 /**
- * Tries all choices of calls if rides fit several calls of their trips. Returns undefined if a choice has no fault;
- * otherwise, the first fault.
+ * A ride can fit several places in its trip. Tries all combinations of these places. Returns undefined if one
+ * combination has no fault; otherwise, the first fault.
  */
 function findFaultFrom(
   places: readonly (readonly FoundRide[])[],

@@ -1,4 +1,5 @@
-// Computes transfer times between two trips, by walks and by transfers.txt, rule by rule. Part of the journey oracle.
+// Computes transfer times between two trips from walks and from transfers.txt, rule by rule. Part of the journey
+// oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { type JourneyPlaces, metersWalked, pairsWithin, secondsWalked } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'
@@ -185,7 +186,7 @@ function isShut({ ways, ids }: JourneyPlaces, from: number, to: number): boolean
   )
 }
 
-/** Seconds for a transfer between two stops by a rule, or without one; undefined if the transfer is not possible. */
+/** Seconds for a transfer between two stops, with or without a rule; undefined if the transfer is not possible. */
 function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
   const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
   const inside = places.ways.between.get(places.ids[from])?.get(places.ids[to])

@@ -24,14 +24,14 @@ export interface Alighted {
 
 /** The best journey that a scan finds. */
 export interface ScanAnswer {
-  /** The time of arrival. In a search backward in time: the departure. */
+  /** The time of arrival. In a search backward in time: the departure, as a negative number. */
   readonly arrives: number
   readonly last: Alighted
 }
 
 /**
- * The best state in which a rider can be in a run: how many vehicles the rider has used, including this one, and how
- * the rider got in.
+ * The best state that a rider in a run can have: how many vehicles the rider has used, including the vehicle of the
+ * run, and how the rider got in.
  */
 interface InRun {
   readonly vehicles: number
@@ -53,7 +53,7 @@ class ConnectionScan {
   private readonly ground: SearchGround
   /** Number of vehicles → stop → the first time at which a rider can board. */
   private readonly ready: readonly Int32Array[]
-  /** Number of vehicles → stop → the last ride before the time in `ready`. */
+  /** Number of vehicles → stop → the ride after which a rider can board at the time in `ready`. */
   private readonly readyBy: readonly (Alighted | undefined)[][]
   private readonly vehiclesIn: Int8Array
   private readonly boardedAs: Boarded[] = []
@@ -103,7 +103,8 @@ class ConnectionScan {
   }
 
   /**
-   * Scans one hop. Returns whether it makes something new possible in the second `now`, so that another pass is needed.
+   * Scans one hop. Returns whether the hop makes something new possible in the second `now`, so that another pass is
+   * needed.
    */
   private ride(hop: Hop, now: number): boolean {
     const { ground, vehiclesIn, boardedAs } = this
@@ -125,8 +126,8 @@ class ConnectionScan {
   }
 
   /**
-   * The lowest number of vehicles, including this trip, with which a rider can board the trip at a time. Also returns
-   * the ride before it.
+   * The lowest number of vehicles, including that of the trip, with which a rider can board the trip at the time
+   * `seconds`. Also returns the rider's previous ride.
    */
   private boardWith(stop: number, trip: number, seconds: number): readonly [number, Alighted | undefined] {
     const { access, start, startEnd, mostVehicles, mirroredSpecial, change } = this.ground
@@ -146,8 +147,8 @@ class ConnectionScan {
   }
 
   /**
-   * Records an alighting. Returns whether, because of it, riders may now be able to board somewhere by `now`, the
-   * departure time of the hops that are being scanned. If so, these hops must be scanned again.
+   * Records an alighting. Returns whether the alighting may let riders board somewhere by `now`, the departure time of
+   * the hops that are being scanned. If so, these hops must be scanned again.
    */
   private alight(hop: Hop, run: number, now: number): boolean {
     const { days, runOffset, egress, end, mostVehicles, changes, special } = this.ground
@@ -178,8 +179,8 @@ class ConnectionScan {
   }
 
   /**
-   * Lets the rider stay seated into the next runs of the vehicle. Returns whether any of them is reached with fewer
-   * vehicles than before.
+   * Lets the rider stay seated into the next runs of the vehicle. Returns whether the rider reaches any of these runs
+   * with fewer vehicles than was possible before.
    */
   private staySeated(hop: Hop, run: number): boolean {
     const { vehiclesIn, boardedAs, known } = this
@@ -188,8 +189,9 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      // The state before this second is compared. A rider who boarded the next run in this second may have boarded
-      // after its first call. A rider who stays seated is in the run from its start and must replace that rider.
+      // Compares with the state before this second, because a rider who boarded the next run in this second may have
+      // boarded after its first call. A rider who stays seated is in the run from its start, and must replace a rider
+      // who boarded later.
       if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
       if (vehicles < vehiclesIn[nextRun]) {

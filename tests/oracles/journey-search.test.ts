@@ -1,5 +1,5 @@
 // Compares both searches of the journey oracle with an exhaustive search, for many queries to small random feeds. Fails
-// if a journey is missed or does not exist.
+// if the oracle misses a journey, or returns a journey that does not exist.
 import { expect, test } from 'bun:test'
 import { type Dice, diceOf } from '../board-questions.ts'
 import { bySize, SEED } from '../size.ts'
@@ -83,14 +83,14 @@ function randomEnd(dice: Dice): PlainEnd {
   return { kind: 'stop', id: dice.pick(IDS) ?? '' }
 }
 
-/** A run: its trip, its number on that day, and the zero of its times, in seconds after 1970. */
+/** A run: its trip, its number among the runs of the day, and the zero of its times, in seconds after 1970. */
 interface FoundRun {
   readonly trip: number
   readonly run: number
   readonly base: number
 }
 
-/** Every journey of a day with up to MOST vehicles, found by trying everything. */
+/** Every journey with up to MOST vehicles on a day, found by trying everything. */
 function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[] {
   const [day] = feed.daysWithin(ZERO, ZERO + 86_399, false)
   const runs: FoundRun[] = [...(day?.tripOf ?? [])].map((trip, run) => ({

@@ -1,5 +1,5 @@
-// Finds all ways to ride a journey from the profile, because different rides can have the same times. Part of the
-// journey oracle.
+// Finds all ways to ride a journey that the profile contains, because different rides can have the same times. Part of
+// the journey oracle.
 import { NEVER, type QueryGround } from './journey-ground.ts'
 import type { Profile, ProfileJourney } from './journey-profile.ts'
 import { type PlainRide, refOf } from './journey-rides.ts'
@@ -106,7 +106,9 @@ class WayWalker {
     }
   }
 
-  /** The best arrival from a call in a run with at most `vehicles` vehicles. */
+  /**
+   * The best arrival of a rider who is in a run at a call, with at most `vehicles` vehicles, including that of the run.
+   */
   private arrivalOf({ day, run, from }: Omit<Boarded, 'isSeated'>, vehicles: number): number {
     const key = `${day} ${run} ${from} ${vehicles}`
     const known = this.known.get(key)

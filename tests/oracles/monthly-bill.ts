@@ -1,5 +1,5 @@
 // Computes the cost of a month unit by unit. Each unit is stored with the price at the time of its use. The first units
-// of the month are free. Their number is the largest number of included units among the month's plans.
+// of the month are free: as many as the most generous plan of the month includes.
 
 /** The members of a plan that this bill needs. */
 export interface ClerkPlan {

@@ -179,8 +179,8 @@ function linesAfter(before: readonly Line[], message: MeantMessage, messageSecon
 
   /**
    * Whether one of two entities replaces the other. Within one message, two trips with the same descriptor are two
-   * vehicles. A trip in a later message replaces an earlier trip with another entity id only if the later id is new for
-   * this descriptor.
+   * vehicles. If a trip in a later message has another entity id than an earlier trip, the later trip replaces the
+   * earlier one only if the later id is new for this descriptor.
    */
   function isRival(line: Line, other: Line): boolean {
     if (line.kind !== 'trip' || line.id === other.id) return true

@@ -1,8 +1,8 @@
-// Finds which words in the name of a street or town match a query. Follows the rules of the search, written in the
-// simplest way. Part of the place scorer.
+// Finds which words in the name of a street or town match a query. Implements the rules of the search in the simplest
+// way. Part of the place scorer.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 
-/** A word in a name. `forms` are its spellings, as numbers of words in the vocabulary. */
+/** A word in a name. `forms` lists its spellings, each by its number in the vocabulary. */
 export interface NameWord {
   readonly forms: readonly number[]
   /** For each spelling: whether it is distinctive enough to name a town by itself. */
@@ -25,7 +25,7 @@ export interface TownReading {
   readonly isSlip: readonly boolean[]
 }
 
-/** By query word: how it matches each word in the vocabulary as part of a town's name. */
+/** By query word: how it matches each word in the vocabulary if that word is in a town's name. */
 export function fitsOfTowns(words: readonly QueryWord[], all: readonly Uint8Array[]): Uint8Array[] {
   return words.map((word, at) => (word.isGeneric && !word.isLast ? all[at].map(withoutStarts) : all[at]))
 }
@@ -104,8 +104,8 @@ export function shapesOf(words: readonly NameWord[], fits: readonly Uint8Array[]
 }
 
 /**
- * Returns a function that computes how a query matches a name. It does so once for all names whose words have the same
- * shapes. `key` identifies these shapes.
+ * Returns a function that computes how a query matches a name. The result is computed once for all names whose words
+ * have the same shapes. `key` identifies these shapes.
  */
 export function claimsOf(
   fits: readonly Uint8Array[],

@@ -1,5 +1,5 @@
-// Finds the meaning of the query words that are not in a street's name. A word can be part of the town, a postcode or a
-// house number, or mean nothing. Part of the place scorer.
+// Finds the meaning of the query words that are not in a street's name. Such a word can be a postcode, a house number,
+// or part of the town's name, or it can mean nothing. Part of the place scorer.
 import type { QueryWord } from '../../indexes/places/place-query.ts'
 import type { TownReading } from './place-claims.ts'
 

@@ -155,8 +155,8 @@ export class PlaceScorer {
   }
 
   /**
-   * Other readings of the query. In one, words are split apart. In another, the first two neighboring words that
-   * together form a known word are joined.
+   * Other readings of the query. One splits words apart. Another joins the first two neighboring words that together
+   * form a known word.
    */
   private readings(words: readonly QueryWord[]): PlaceQuery[] {
     const texts = words.map(({ text }) => text)
@@ -200,7 +200,9 @@ export class PlaceScorer {
     return !this.vocabulary.some((word) => equal.includes(word) || (isLast && word.startsWith(text)))
   }
 
-  /** The hits of one pass, unsorted. If there are more than MANY_HITS, at least the best FEW_HITS of these. */
+  /**
+   * The hits of one pass, unsorted. If there are MANY_HITS or more, some may be missing, but none of the best FEW_HITS.
+   */
   private score(query: PlaceQuery, rules: Rules): readonly ScoredHit[] {
     const { words } = query
     const fits = words.map((word, at) => this.fitsOf(word, rules.slipped[at]))
@@ -366,7 +368,7 @@ function isLink(part: string): boolean {
 
 /**
  * Splits a word into known parts by trying every split. The split with the fewest parts wins. Link words such as
- * articles count less than other parts. Among several such splits, the one with the longest first part wins.
+ * articles count less than other parts. Among splits of equal weight, the one with the longest first part wins.
  */
 function fewestParts(text: string, isPart: (part: string, isEnd: boolean) => boolean): readonly string[] | undefined {
   const ways = (rest: string, most: number): string[][] => {

@@ -1,5 +1,5 @@
-// Finds the addresses that match a query in the simplest way: for every address, tries every assignment of meanings to
-// the query words. Uses no index and no score.
+// Finds the addresses that match a query, by the simplest method: for every address, tries every assignment of meanings
+// to the query words. Uses no index and no score.
 
 /** A street of the oracle. Its words are in lower case without accents. */
 export interface OracleStreet {
@@ -39,9 +39,9 @@ function isNumber(word: string): boolean {
 export const SUFFIX = /^([a-z]|bi|bis|te|ter)$/
 
 /**
- * Whether a meaning can be assigned to every query word, and at least one of them is a word in the street's name. A
- * word in the name can be assigned once, and a word in the town's name any number of times. There may be one house
- * number, which no house needs to have, and a suffix directly after it.
+ * Whether every query word can have a meaning, and at least one query word means a word in the street's name. A word in
+ * the street's name can be used once, and a word in the town's name any number of times. One query word can be a house
+ * number, even if no house has this number, and the next query word can be a suffix of the number.
  */
 export function isMeant(street: OracleStreet, query: readonly string[]): boolean {
   const last = query.length - 1

@@ -22,9 +22,9 @@ export interface DayInSearch {
   /** The base of a run: the zero of its times, on the time scale of the search. */
   baseOf(run: number): number
   /**
-   * The runs, latest start first, so that a run comes after the runs into which its riders may stay seated. A following
-   * run can start at the same time as the run before it only if the run before takes no time. Therefore, among runs
-   * that start together, the longest comes first.
+   * The runs, latest start first, so that a run comes after the runs into which its riders may stay seated. A run and
+   * the next run of its vehicle can start at the same time only if the first of the two takes no time. Therefore, among
+   * runs that start together, the longest comes first.
    */
   readonly lastFirst: Int32Array
   /** A trip's runs with a base between two times, both inclusive. */

@@ -59,7 +59,7 @@ export class StepPile {
   /** The steps in order. Drops a step if another step departs no earlier and arrives no later. */
   toSteps(): Steps {
     const sorted = this.packed.subarray(0, this.count).sort()
-    // Goes through the steps from the last to the first, and moves those that are not dropped to the end of the array.
+    // Goes through the steps from the last to the first. The kept steps move to the end of the array.
     let first = sorted.length
     let best = Number.POSITIVE_INFINITY
     for (let at = sorted.length - 1; at >= 0; at--) {

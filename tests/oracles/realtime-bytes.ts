@@ -90,7 +90,7 @@ export function readBytes(bytes: Uint8Array): ReportedMessage {
   }
 }
 
-/** The trip updates. Several entities with the same id that report different calls of a trip are joined. */
+/** The trip updates. Joins entities with the same id if they report different calls of the same trip. */
 function wholeTrips(entities: readonly wire.IFeedEntity[]): ReportedTrip[] {
   const trips: { readonly name: string; readonly trip: ReportedTrip }[] = []
   const isOf = ({ calls }: ReportedTrip, { sequence, stopId }: ReportedCall) =>

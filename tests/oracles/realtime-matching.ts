@@ -26,7 +26,8 @@ export interface FoundTrip {
  */
 const AROUND_SECONDS = 600
 /**
- * If an update for a whole trip has no date, it is for the only run that starts within this number of seconds from now.
+ * If an update for a whole trip has no date, it applies to the run that starts within this number of seconds from now,
+ * provided that only one run does.
  */
 const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400

@@ -44,7 +44,7 @@ export interface BoardWindow {
 
 /** What realtime messages report about a feed, and the resulting boards. */
 export interface RealtimeReading extends LiveTrips {
-  /** Stop id → the rows for reported trips that its board can have. */
+  /** Stop id → the rows that the stop's board can have for reported trips. */
   readonly placed: ReadonlyMap<string, readonly Placed[]>
   /** All rows of a board, in order. */
   board(window: BoardWindow): LiveTextRow[]
@@ -73,7 +73,8 @@ export function readRealtime(
       .map(({ seconds, call, ...row }) => ({ row: silentRow(row, seconds), effective: seconds, at: call }))
     const live = (placed.get(stopId) ?? []).flatMap(({ row, effective, call, liveTrip: trip }) => {
       if (effective < fromSeconds || effective >= toSeconds) return []
-      // A call without a prediction is listed at its scheduled time, unless the vehicle is known to have left it.
+      // A call without a prediction is listed at its scheduled time, unless the vehicle is known to have left the call
+      // before the window starts.
       if (row.status === 'unknown' && call.overSeconds < fromSeconds) return []
       return [{ row, effective, at: trip.calls.indexOf(call) }]
     })

@@ -47,7 +47,8 @@ export interface LiveCall {
 }
 
 /**
- * A trip on a day. A message reports the trip, or a delay is carried to it, or it has left a call ahead of schedule.
+ * A trip on a day, with live data: a message reports the trip, a delay is carried to the trip, or the trip has left a
+ * call ahead of schedule.
  */
 export interface LiveTrip {
   readonly trip: CleanTrip

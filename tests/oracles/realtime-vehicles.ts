@@ -1,5 +1,6 @@
-// Lists the vehicles to show: those that report a plausible position, and an estimated one for each other trip that is
-// under way and has a prediction for a later call. Part of the realtime oracle; shares no code with indexes/live.
+// Lists the vehicles to show: those that report a plausible position, and estimated ones. A trip without a reported
+// vehicle has an estimated vehicle if the trip is under way and has a prediction for a later call. Part of the realtime
+// oracle; shares no code with indexes/live.
 import { eachRow, type FeedText } from './feed-text.ts'
 import type { ReportedVehicle } from './realtime-bytes.ts'
 import { TextMatcher } from './realtime-matching.ts'
@@ -222,7 +223,7 @@ interface TimedStop {
 
 /**
  * Corrects the times before the first prediction. If that prediction is early, the vehicle is assumed to have been at
- * least as early at all stops before it.
+ * least as early at all previous stops.
  */
 function asEarly(timed: readonly TimedStop[]): readonly TimedStop[] {
   const known = timed.findIndex(({ call }) => call.arrival !== undefined)

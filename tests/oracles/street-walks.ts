@@ -22,7 +22,7 @@ interface Segment {
   readonly a: Spot
   readonly b: Spot
   readonly meters: number
-  /** The number of its stretch, which is the part of a street between two crossings. */
+  /** The number of the stretch that contains the segment. A stretch is the part of a street between two crossings. */
   readonly stretch: number
   readonly isStepFree: boolean
   readonly isOffGround: boolean
@@ -68,7 +68,7 @@ export class StreetOracle {
 
   /**
    * The length in meters of the walk between two places, including the straight lines from both places to the streets;
-   * undefined above the limit.
+   * undefined if this length is above `limit`.
    */
   meters(from: Point, to: Point, { profile, limit }: { profile: OracleProfile; limit: number }): number | undefined {
     const [starts, ends] = [this.snap(from, profile, 250), this.snap(to, profile, 250)]
@@ -303,7 +303,7 @@ function close(lines: number[][]): number[][] | undefined {
   return close([[...first, ...turned.slice(1)], ...rest.filter((line) => line !== next)])
 }
 
-/** Pairs of entrances to a square, for which the straight line between them stays in the square. */
+/** Pairs of entrances to a square. The line between the two entrances stays inside the square, and is not a side. */
 function* linesAcross(rings: readonly (readonly Spot[])[], others: ReadonlySet<string>): Generator<[Spot, Spot]> {
   const doors = [...new Map(rings.flat().map((spot) => [spot.key, spot])).values()].filter(({ key }) => others.has(key))
   if (doors.length > 40) return

@@ -1,5 +1,5 @@
 // Tests the text oracle on feeds small enough to check by eye. Each test is about one fault or feature. Fails if a row
-// is missing, or if it has a wrong time, name or position.
+// is missing, or has a wrong time, name or position.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -138,9 +138,9 @@ test('missing times are interpolated by distance if it grows, else evenly; at th
     a2,,,CB,2,`
   const filled = async (distances: readonly (number | string)[]) =>
     board(write({ 'stop_times.txt': rows(distances) }), ['T', 'G', 'CA', 'CB', 'P'], MORNING)
-  // The two stops between are at 1/10 and 1/2 of the distance, so their calls are 6.1 s and 30.5 s into the 61 s. Times
-  // are rounded to the nearest second, and halves are rounded up. Divided evenly, the calls would be after 20.3 s and
-  // 40.7 s.
+  // The stops CA and CB are at 1/10 and 1/2 of the distance from G to P, so their calls are 6.1 s and 30.5 s after
+  // 08:01. Times are rounded to the nearest second, and halves are rounded up. If the 61 s were divided evenly, the
+  // calls would be after 20.3 s and 40.7 s.
   expect(await filled([0, 1, 5, 10])).toEqual([
     '08:01:00 20260302:a1 Port',
     '08:01:06 20260302:a1 Port',

@@ -21,7 +21,7 @@ export interface TextRow {
   readonly call: number
 }
 
-/** A query for the first `limit` departures from some stops in [fromSeconds, toSeconds). */
+/** A query for the first `limit` departures in [fromSeconds, toSeconds) from some stops. */
 export interface TextQuestion {
   /** The feed's own stop ids; for an area, the ids of all its stops. */
   readonly stopIds: readonly string[]
@@ -161,8 +161,8 @@ function directedLinesOf(trips: readonly CleanTrip[]): Set<string> {
 }
 
 /**
- * The instances of a trip on each day on which it runs: the name without the date, and the seconds to add to the trip's
- * times.
+ * The runs of a trip on each day of its service: the name of each run without the date, and the seconds to add to the
+ * trip's times.
  */
 function runsOf(trip: CleanTrip): (readonly [name: string, shift: number])[] {
   if (!trip.hasFrequencies) return [[trip.id, 0]]

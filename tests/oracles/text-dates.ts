@@ -12,7 +12,7 @@ function greenwichMillis(date: string): number {
   return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6, 8)))
 }
 
-/** All days from the first to the last, yyyymmdd. Both are included. */
+/** All days from `first` to `last`, both inclusive, yyyymmdd. */
 export function datesBetween(first: string, last: string): string[] {
   const dates: string[] = []
   for (let at = greenwichMillis(first); at <= greenwichMillis(last); at += DAY_MILLIS) dates.push(dateOf(at / 1000))

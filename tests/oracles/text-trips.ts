@@ -268,8 +268,9 @@ function fillTimes(calls: readonly number[], times: StopTimes): void {
 }
 
 /**
- * Trip → the start times of its frequency runs. Each row of frequencies.txt is a window; its runs start at every
- * headway in start ≤ t < end. A window that overlaps an earlier row's window is dropped.
+ * Trip → the start times of its frequency runs. Each row of frequencies.txt is a window [start, end). The first run
+ * starts at `start`, and the others follow every `headway` seconds. A window that overlaps the window of an earlier row
+ * is dropped.
  */
 async function readFrequencies(feed: FeedText, trips: ReadonlyMap<string, TripRow>): Promise<Map<string, number[]>> {
   const windows = new Map<string, { start: number; end: number; headway: number }[]>()

@@ -1,6 +1,6 @@
-// Prints the journey lists for the riders' queries, each with what else the timetable offers, for people who judge the
-// lists: `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt`. Starts the service with each city's feed, or
-// uses the running service at QUAI_URL with the key QUAI_KEY. QUAI_ONLY selects cities by a part of their id.
+// `QUAI_FEEDS=folder bun tests/riders/print-lists.ts > lists.txt` prints the journey list for each rider's query, and
+// what else the timetable offers, so that people can judge the lists. Starts the service with each city's feed, or uses
+// the running service at QUAI_URL with the key QUAI_KEY. QUAI_ONLY selects cities by a part of their id.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -14,9 +14,8 @@ export interface Timetable {
 }
 
 /**
- * Departures are shown for this long after the query's time. Journeys are shown for at least this long, and up to the
- * last journey of the list. If the query is by arrival, departures and journeys before the query's time are shown
- * instead.
+ * Length of the period after the query's time from which departures are shown. The period for journeys extends to the
+ * last journey of the list if that is later. If the query is by arrival, both periods lie before the query's time.
  */
 const SHOWN_SECONDS = 5400
 /** The oracle searches this much farther than the last time that is shown. */

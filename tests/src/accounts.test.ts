@@ -210,8 +210,8 @@ describe('the service', () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
     // An empty file stands in for the first service's control socket, so the lock looks like that of a service and not
-    // that of a short command. The second service may wait for a command, but not for another service: it must be
-    // refused.
+    // that of a short command. A starting service may wait until a command releases the lock, but it must be refused if
+    // another service has the lock.
     const socket = controlSocketPath(folder)
     writeFileSync(socket, '')
     await expect(openService(folder)).rejects.toThrow(DataDirBusy)

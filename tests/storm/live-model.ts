@@ -1,6 +1,6 @@
-// Computes the expected boards of the generated city from its timetable as text and the messages of its agency. There
-// are several expected boards, since the service may have read these messages at different instants. Shares no code
-// with the computation of boards in the service.
+// Computes the expected boards of the generated city from the text of its timetable and the messages of its agency.
+// There are several expected boards, since the service may have read these messages at different instants. Shares no
+// code with the computation of boards in the service.
 import { makeCity } from '../../src/demo/city.ts'
 import { encodeFeed } from '../../src/demo/simulator/feed-state.ts'
 import { type FeedName, type FeedPublisher, openPublishers, PUBLISH_SECONDS } from '../../src/demo/simulator.ts'
@@ -8,13 +8,13 @@ import { readBytes } from '../oracles/realtime-bytes.ts'
 import { type LiveTextRow, type RealtimeReading, readRealtime } from '../oracles/realtime-reading.ts'
 import type { TextBoards } from '../oracles/text-boards.ts'
 
-/** Maximum age in seconds of live data in the service. Earlier messages are not considered. */
+/** Maximum age in seconds of live data in the service. Older messages are not considered. */
 const MOST_AGE_SECONDS = 400
 /** Maximum age in seconds of vehicles whose feed fails for a while. */
 const VEHICLES_AGE_SECONDS = 60
 /**
- * By how many seconds the vehicles may be newer than the trip updates. They can differ, since each feed is read
- * separately.
+ * By how many seconds the vehicles may be newer than the trip updates (negative: older). The service reads the two
+ * feeds separately.
  */
 const VEHICLES_LATER = [0, PUBLISH_SECONDS, -PUBLISH_SECONDS] as const
 const VEHICLES = 'vehicle-positions'
@@ -130,7 +130,7 @@ export class LiveModel {
 
   /** The first row in which a board differs from an expected one; undefined if there is none. */
   private unlike(board: AnsweredBoard, { board: boardOf, unread }: Published): Difference | undefined {
-    // If a trip has no update, its delay comes from its vehicle, which the model does not compute.
+    // If a trip has no update, its delay comes from its vehicle. The model does not compute such delays.
     const byVehicle = new Set(board.rows.filter(({ source }) => source === VEHICLES).map(({ trip_id }) => trip_id))
     const isRead = ({ trip_id }: LiveTextRow) => {
       const id = trip_id.split(':').slice(3).join(':')
@@ -147,7 +147,10 @@ export class LiveModel {
     return { row, text: `row ${row} is ${got[row] ?? 'missing'}, not ${expected[row] ?? 'there'}` }
   }
 
-  /** The expected boards at `nowSeconds`, for the trip updates of one instant and the vehicles, if any, of another. */
+  /**
+   * The expected boards at `nowSeconds`, for the trip updates published at `seconds` and the vehicles published at
+   * `vehicleSeconds`; without vehicles if that is undefined.
+   */
   private readingAt(seconds: number, vehicleSeconds: number | undefined, nowSeconds: number): Published {
     const key = `${seconds} ${vehicleSeconds} ${nowSeconds}`
     const known = this.readings.get(key)

@@ -20,7 +20,7 @@ export interface StormStreamOrder {
   readonly tally: StormTally
 }
 
-/** Streams of several keys. When one ends, another is opened in its place. */
+/** Streams of several keys. When a stream ends, another is opened in its place. */
 export class StormStreams {
   private isOver = false
   private readonly open = new Set<StreamClient>()

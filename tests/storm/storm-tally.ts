@@ -85,7 +85,7 @@ export class StormTally {
 
   /**
    * Counts a board that was due at this time.
-   * @param failure why it was not answered; undefined if it was
+   * @param failure why the board was not answered; undefined if it was answered
    */
   countBoard(dueMillis: number, failure: string | undefined): void {
     this.boards++

@@ -24,8 +24,8 @@ const FIRST_PORT = 19_470
 const PORTS = 30
 const WORKERS = 2
 /**
- * If a sixth data thread crashes within a minute, the service exits, so that its supervisor notices. So at most five
- * are killed.
+ * Maximum number of data threads to kill within a minute. If a sixth crashes, the service exits, so that its supervisor
+ * notices.
  */
 const MOST_THREAD_KILLS = 5
 const THREAD_KILLS_WITHIN_MILLIS = 65_000
@@ -173,8 +173,8 @@ interval_seconds = ${POLL_SECONDS}
   }
 
   /**
-   * Stops the service in an orderly way. Returns the units in the ledger: those of the key for calls, and those of the
-   * keys for streams.
+   * Stops the service in an orderly way. Returns the units in the ledger: `calls` for the key that makes calls, and
+   * `streams` for all keys that open streams.
    */
   async finish(): Promise<{ calls: number; streams: number }> {
     if (this.serving !== undefined) await this.end(this.serving, 'SIGTERM')

@@ -20,14 +20,14 @@ const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 const INFO_URL = 'https://mobilites.valmont.example'
 
-/** A kind of alert that repeats in episodes. Durations are seconds from an episode's start. */
+/** A kind of alert that repeats in episodes. Times within an episode are in seconds from its start. */
 interface Track {
   readonly name: string
   /** Time between the starts of two consecutive episodes. */
   readonly everySeconds: number
   /** Seconds from 1970 to the start of the first episode. */
   readonly phaseSeconds: number
-  /** How long an episode's alert is published. It can overlap with the alert of the next episode. */
+  /** How long an episode's alert is published. The alerts of consecutive episodes can overlap. */
   readonly publishedSeconds: number
   /** Active periods of the alert, in order. Empty if the alert is always active. */
   readonly periods: readonly { readonly from: number; readonly to: number }[]

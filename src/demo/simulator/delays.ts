@@ -1,4 +1,4 @@
-// Computes a run's actual times: a smooth random delay, plus the delay of its vehicle's previous run.
+// Computes a run's actual times: a smooth random delay, plus what remains of the delay of the vehicle's previous run.
 import { between, type Random } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, plannedArrival, plannedDeparture } from './run.ts'
 

@@ -75,8 +75,8 @@ function addTo(groups: Map<string, PlannedRun[]>, vehicle: string, run: PlannedR
 }
 
 /**
- * Assigns each run to a free vehicle, or to a new vehicle if there is none. If `staysAtPlace`, the free vehicle must be at
- * the run's first terminal.
+ * Assigns each run to a free vehicle, or to a new vehicle if there is none. If `staysAtPlace`, the free vehicle must be
+ * at the run's first terminal.
  */
 function pair(
   runs: readonly PlannedRun[],

@@ -21,7 +21,7 @@ const LISTS = {
   alerts: listAlerts,
 } as const
 
-/** Returns the message of a feed at an instant, in seconds since 1970. Has no side effects except on the cache in `days`. */
+/** Returns a feed's message at an instant, in seconds since 1970. Has no side effects except on the cache in `days`. */
 export function feedAt(days: CityDays, feed: FeedName, nowSeconds: number): FeedMessage {
   return {
     header: {

@@ -1,5 +1,5 @@
-// The runs of a service day before vehicles are assigned: the timetable's trips and the runs of frequency-based trips,
-// some of them disrupted, and the day's extra runs.
+// Plans the runs of a service day, without vehicles: the timetable's trips and the runs of frequency-based trips, some
+// of them disrupted, and the day's extra runs.
 import type { CityParts } from '../city-tables.ts'
 import { type CityTrip, callTimes } from '../departures.ts'
 import { below, pick, type Random, seededRandom } from '../seeded-random.ts'
@@ -17,7 +17,7 @@ export interface DayOrder {
   readonly services: ReadonlySet<string>
 }
 
-/** How long before its start a run appears in the feed, in seconds. */
+/** A run appears in the feed this many seconds before its start. */
 export const AHEAD_SECONDS = 1800
 /** The longest possible time between the publication of a cancellation and the planned start of the run, in seconds. */
 export const EARLIEST_NOTICE_SECONDS = 3 * 3600
@@ -155,8 +155,8 @@ function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedR
 }
 
 /**
- * Returns the runs with some disruptions and extra runs. In each half hour, one bus run is rerouted and one is
- * duplicated. In crowded hours, the main lines also get extra runs.
+ * Returns a copy of the list in which some runs are disrupted and extra runs are added. In each half hour, one bus run
+ * is rerouted and one is duplicated. In crowded hours, the main lines also get extra runs.
  */
 function addOddRuns(order: DayOrder, planned: readonly PlannedRun[]): PlannedRun[] {
   const runs = planned.slice()

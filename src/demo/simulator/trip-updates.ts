@@ -55,8 +55,8 @@ export function isKnown(run: Run, seconds: number): boolean {
 }
 
 /**
- * The trip descriptor of a run. For a duplicated run, it has the new trip id, except in the run's TripUpdate, which has
- * the id of the original trip.
+ * The trip descriptor of a run. A duplicated run is named by its new trip id, except in its TripUpdate, which names the
+ * original trip.
  */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'

@@ -1,5 +1,5 @@
-// The demo's VehiclePositions at an instant. During a run, a vehicle's position on the shape is interpolated between the
-// actual times of two calls. Between runs, the vehicle waits at a terminal without a trip.
+// The demo's VehiclePositions at an instant. During a run, a vehicle's position on the shape is interpolated between
+// the actual times of two calls. Between runs, the vehicle waits at a terminal without a trip.
 
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { firstWhere } from '../../../loaders/columns.ts'
@@ -58,8 +58,8 @@ function locate(days: CityDays, day: CityDay, at: { duty: Duty; seconds: number 
 }
 
 /**
- * Whether a run is in its radio hole. The hole begins at the last call before the calls in `silent`, and ends at the
- * first call after them.
+ * Whether a run is in its radio hole. The hole begins at the departure from the last call before `silent`, and ends at
+ * the departure from the first call after `silent`.
  */
 function isSilent(run: Run, seconds: number): boolean {
   const { from, to } = run.silent
@@ -136,7 +136,7 @@ function progressOf(run: Run, seconds: number): Progress {
   return { meters, metersPerSecond: length / (arrival - left), next, isStanding: false }
 }
 
-/** How far a rerouted vehicle is to the right of its pattern's shape, in meters; 0 before and after the skipped calls. */
+/** How many meters a rerouted vehicle is to the right of its pattern's shape; 0 before and after the skipped calls. */
 function detourOf(run: Run, meters: number): number {
   const [first] = run.leftOut
   if (run.kind !== 'replacement' || first === undefined) return 0
@@ -147,8 +147,8 @@ function detourOf(run: Run, meters: number): number {
 }
 
 /**
- * The point at a distance along a pattern's shape, moved `asideMeters` to the right, with its bearing in degrees
- * clockwise from north.
+ * The point at a distance along a pattern's shape, moved `asideMeters` to the right. Also returns the bearing of the
+ * shape at this point, in degrees clockwise from north.
  */
 function placeAlong(pattern: Pattern, meters: number, asideMeters = 0): { lat: number; lon: number; bearing: number } {
   const { points, pointMeters } = pattern

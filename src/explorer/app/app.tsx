@@ -124,7 +124,7 @@ function PanelTop(props: {
     <header class="panel-top">
       <span class="brand">
         <Mark />
-        {/* If the menu of networks is shown, the menu needs this space. */}
+        {/* The name is hidden if the menu of networks needs its space. */}
         <span class={hasChoice ? 'unseen' : undefined}>Quai</span>
       </span>
       {hasChoice && (

@@ -1,5 +1,5 @@
-// The departures at a stop, for all modes or one mode. They are shown with the alerts that affect them and the age of
-// the data.
+// The departures at a stop, for all modes or one mode, with the age of the data and with the alerts that affect the
+// departures.
 
 import { useState } from 'preact/hooks'
 import { segment, serviceNow } from './api-client.ts'
@@ -134,7 +134,7 @@ function DepartureRow(props: {
         <span class="headsign">
           <span class="cut">{departure.headsign}</span>
           <span class="small">
-            {/* The scheduled time, unless the end of the row shows it: if the departure is on time, but not soon. */}
+            {/* The scheduled time. If the departure is on time but not soon, the end of the row shows it instead. */}
             {(isSoon(at, now) || isCanceled || at !== departure.scheduled_at) && `${toClock(departure.scheduled_at)} `}
             {departure.platform !== '' && texts().platform(departure.platform)}
             {delay !== undefined && !isCanceled && (

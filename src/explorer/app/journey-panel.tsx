@@ -1,5 +1,5 @@
-// The journey planner. The user chooses the origin and destination by search or on the map. Below them are the
-// alternatives, and the details of the chosen alternative.
+// The journey planner. The user chooses the origin and destination by search or on the map. The panel then lists
+// the alternatives, with the details of the chosen alternative.
 
 import { useEffect } from 'preact/hooks'
 import { segment } from './api-client.ts'

@@ -1,4 +1,4 @@
-// A line: its live vehicles, its stops in order with the vehicles between them, and its alerts.
+// The panel for a line: its alerts, its live vehicles, and its stops in order.
 
 import { useEffect, useState } from 'preact/hooks'
 import { Stored } from '../../pages/app/stored.ts'

@@ -1,4 +1,4 @@
-// The buttons on the map, which zoom or find stops near the user, and the map's scale bar.
+// The map's scale bar, and the buttons that zoom the map or find stops near the user.
 import { useStored } from '../../pages/app/use-stored.ts'
 import { toDistance } from './formats.ts'
 import type { MapView } from './map/map-view.ts'

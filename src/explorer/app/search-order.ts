@@ -20,8 +20,8 @@ export interface FoundLines {
 }
 
 /**
- * The lines whose code matches the typed text, such as "12" or "line 12", and the lines with a name in which a word
- * starts with the text.
+ * The lines whose code matches the typed text, such as "12" or "line 12", and the lines whose name contains a
+ * word that starts with the text.
  */
 export function matchingLines(lines: readonly Line[], typed: string): FoundLines {
   const sought = folded(typed)

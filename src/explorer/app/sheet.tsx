@@ -98,8 +98,8 @@ function panelOf(handle: HTMLElement): HTMLElement {
 }
 
 /**
- * The height whose upper edge is nearest to `top`, which is in pixels. Each height is a fraction of the screen's
- * height, as in panel.css.
+ * The sheet height whose upper edge is nearest to `top`, which is in pixels. The edges are at fixed fractions of the
+ * screen, as in panel.css.
  */
 function nearestHeight(top: number): SheetHeight {
   const share = top / innerHeight

@@ -1,4 +1,4 @@
-// The panel for a stop: its live departures, its alerts, and its lines with their alerts.
+// The panel for a stop: its live departures, the alerts for the stop and for its lines, and a list of the lines.
 
 import { useEffect } from 'preact/hooks'
 import { AlertList } from './alerts-panel.tsx'

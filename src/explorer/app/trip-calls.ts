@@ -1,4 +1,4 @@
-// Finds the next call of a trip: by the stop of the trip's vehicle or, if that is unknown, by the times of the calls.
+// Finds the next call of a trip: by the current or next stop of its vehicle or, if both are unknown, by the call times.
 import type { Trip, TripCall } from './contract.ts'
 
 /** A trip with a shorter delay needs no explanation. */

@@ -71,7 +71,7 @@ function TripFacts({ trip }: { readonly trip: Trip }) {
   )
 }
 
-/** Shows why the trip is late, canceled or skips stops, or that the operator has given no reason. */
+/** Shows why the trip is late, is canceled or skips stops, or says that the operator has given no reason. */
 function Why({ trip, alerts }: { readonly trip: Trip; readonly alerts: readonly Alert[] }) {
   const causes = alerts.filter(isDisturbance)
   if (causes.length === 0) return isDisturbed(trip, serviceNow()) ? <p class="small">{texts().noReasonGiven}</p> : null

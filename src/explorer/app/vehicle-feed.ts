@@ -26,7 +26,7 @@ const HOURLY_SHARE = 0.05
 const MOST_IN_CIRCLE = 100
 /** Maximum time that the first request waits for the lines' shapes. Once they are drawn, the map moves to them. */
 const SHAPES_WAIT_MILLIS = 5_000
-/** Vehicles can be at most this far from their lines' shapes. */
+/** Vehicles are requested up to this far outside the bounding box of the lines' shapes. */
 const BESIDE_METERS = 1_000
 
 /** The progress of loading vehicles. */
@@ -236,7 +236,7 @@ function requestedAtOf({ bounds }: Cell, before: readonly RequestedCell[]): numb
   return isWithin ? same.requestedAt : Number.NEGATIVE_INFINITY
 }
 
-/** The pause between two requests after the first ones, in milliseconds. */
+/** The usual pause between two requests, in milliseconds. The first requests have a shorter pause. */
 function usualPause(): number {
   const byUnits = HOUR_MILLIS / Math.max(1, (unitsLeft.value ?? 1_000) * HOURLY_SHARE)
   return Math.min(LONGEST_PAUSE_MILLIS, Math.max(byUnits, USUAL_PAUSE_MILLIS))

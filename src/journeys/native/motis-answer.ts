@@ -6,7 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 
-/** A string that may be unknown. If it is, MOTIS omits it or writes null. */
+/** A string that MOTIS omits or writes as null if it is unknown. */
 const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
 
 /** A leg is invalid if its duration, its delay or its length exceeds these values. */

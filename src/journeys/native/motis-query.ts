@@ -14,8 +14,7 @@ const PLAN_PATH = '/api/v1/plan'
 const COORDINATE_DECIMALS = 6
 
 /**
- * Mode in Quai → words for the same vehicles that every version of MOTIS supports. Quai's other modes have no such
- * words.
+ * Mode in Quai → the words for this mode that every version of MOTIS supports. Quai's other modes have no such words.
  */
 const MODE_WORDS: Readonly<Record<string, readonly string[]>> = {
   tram: ['TRAM'],

@@ -1,5 +1,6 @@
-// Finds the network's rides that match MOTIS legs. Looks up the departures from the boarding stop in the minute that
-// MOTIS reports. Then compares their trip or line, and the stop and time of their arrival, with the leg.
+// Finds the network's rides that match MOTIS legs. Looks up the departures from the boarding stop around the minute
+// that MOTIS reports. A departure matches if it has the leg's trip or line, and reaches the leg's last stop within a
+// minute of the reported time.
 
 import { stopsOfTrip } from '../../../indexes/live/live-trip.ts'
 import {
@@ -34,7 +35,7 @@ import type { MotisLeg, MotisPlace } from './motis-answer.ts'
 const MINUTE_SECONDS = 60
 /** A stop may match a MOTIS place with a different id if the two are at most this far apart. */
 const SAME_STOP_METERS = 100
-/** A stop with the same id that is farther away than this belongs to another feed. */
+/** If a stop with the same id is farther away than this, it belongs to another feed. */
 const OTHER_FEED_METERS = 1_000
 /** Maximum number of departures that are checked for one leg. */
 const MAX_DEPARTURES = 500

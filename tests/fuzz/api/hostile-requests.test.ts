@@ -195,7 +195,7 @@ class Coverage {
     for (const { param } of status === 400 ? body.errors : []) this.refused.add(`${route.path} ${param}`)
   }
 
-  /** Parameters that were never accepted, or never refused, although both are possible. */
+  /** Parameters that can be accepted but never were, and parameters that can be refused but never were. */
   gaps(all: readonly ExpectedRoute[]): string[] {
     return all.flatMap(({ path, parameters, needsVehicles }) =>
       Object.entries(parameters).flatMap(([name, { kind, isForbidden }]) => {

@@ -1,6 +1,6 @@
-// Judges the parameters of a journey query by the API's contract, one by one and together: the origin and the
-// destination must be in one network, only one time may be given, and the planner must be available. Shares no code
-// with the service's parser.
+// Judges the parameters of a journey query by the API's contract: each parameter by itself, and the combination. In a
+// valid combination, the origin and the destination are in one network, only one time is given, and the planner is
+// available. Shares no code with the service's parser.
 import type { KnownIds } from './route-expectations.ts'
 import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'
 

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dir, '..', '..', '..')
 const MADE_AT_RUN_TIME = [
   'src/account-api/device-cookie.ts',
   'src/account-api/unknown-account-requests.ts',
-  // This file joins its own regular-expression literals as alternatives. Each literal is tested here.
+  // highlight.ts joins its own regular-expression literals as alternatives. This test checks each literal.
   'src/docs/highlight.ts',
   'src/server/unknown-requests.ts',
 ]

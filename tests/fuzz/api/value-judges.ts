@@ -1,4 +1,4 @@
-// Judges whether the contract allows a decoded parameter value, forbids it, or leaves both open. Written from the
+// Judges whether the contract allows a decoded parameter value, forbids it, or does not decide. Written from the
 // documentation of the API's parameters. Shares no code with the service's parser, and uses different methods.
 
 /**
@@ -120,8 +120,8 @@ export const judgePoint: Judge = (text) =>
   )
 
 /**
- * Judges a box, `min_lon,min_lat,max_lon,max_lat`. Its sides may be at most half a degree long. If a side is exactly
- * that long except for rounding errors, the verdict is `open`.
+ * Judges a box, `min_lon,min_lat,max_lon,max_lat`. Its sides may be at most half a degree long. If rounding errors
+ * decide whether a side is longer than half a degree, the verdict is `open`.
  */
 export const judgeBox: Judge = (text) =>
   judgeAll(text, 4, ([west = Number.NaN, south = Number.NaN, east = Number.NaN, north = Number.NaN]) => {

@@ -1,6 +1,6 @@
 // Tests zips and files that attack the reader: bombs, paths outside the zip, links, wrong sizes and positions, endless
-// fields and rows. Separate processes read them, and report their own time and memory. Fails if a process crashes,
-// takes too long, needs over 64 MiB more than for a valid feed, or leaves a file behind.
+// fields and rows. Separate processes read these files, and report the time and memory that reading took. Fails if a
+// process crashes, takes too long, needs over 64 MiB more than for a valid feed, or leaves a file behind.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// Feeds with one extremely long file. The file is generated chunk by chunk, so only the reader could need much memory
-// for it.
+// Feeds with one extremely long file. The file is generated chunk by chunk, so that a process needs much memory for the
+// file only if the reader does.
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 

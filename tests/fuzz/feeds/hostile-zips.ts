@@ -74,8 +74,8 @@ function patched(name: string, at: number, bytes: readonly number[], zip: Uint8A
 }
 
 /**
- * A zip bomb in the style of David Fifield: according to the directory, the compressed data of each added file is three
- * times as long as it really is, so it overlaps the data of the files after it.
+ * A zip bomb in the style of David Fifield. For each added file, the directory states three times the true length of
+ * the compressed data, so that the data of the file seems to overlap the data of the next files.
  */
 function overlappingBomb(): Uint8Array {
   const content = new Uint8Array(9 * MIB)

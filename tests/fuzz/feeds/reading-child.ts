@@ -54,7 +54,7 @@ async function read(path: string): Promise<ReadingOutcome> {
 }
 
 /**
- * The peak memory of this process, in bytes. On Linux, it is read from /proc, because there maxRSS also includes the
+ * The peak memory of this process, in bytes. On Linux, it is read from /proc, because Linux includes in maxRSS the
  * memory that the parent process had at the time of the fork.
  */
 function peakBytes(): number {

@@ -118,7 +118,7 @@ export function listSeedFeeds(): ReadonlyMap<string, FeedFiles> {
   return feeds
 }
 
-/** The folder with the corpus of faulty feeds, which is in QUAI_FEEDS or next to it; undefined if there is none. */
+/** The folder with the corpus of faulty feeds, in the folder QUAI_FEEDS or next to that; undefined if absent. */
 export function badFeedsFolder(): string | undefined {
   if (REAL_FEEDS === undefined) return undefined
   return [join(REAL_FEEDS, 'gtfs-bad'), join(REAL_FEEDS, '..', 'gtfs-bad')].find((path) => existsSync(path))

@@ -8,7 +8,7 @@ import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
 import type { Timetable } from '../../../indexes/timetable/timetable.ts'
 
 const ALL = Number.MAX_SAFE_INTEGER
-/** For each board: the number of lines whose calls are requested, and the number of calls whose trips are requested. */
+/** Number of lines, and also of trips, that are requested for each board. */
 const REQUESTED = 2
 const LIMIT = 3
 const NOT_RUNNING: ReadonlySet<HiddenReason | undefined> = new Set(['service_not_running', 'outside_calendar'])

@@ -1,5 +1,5 @@
 // Tests a map that is made in several windows (rectangles that are read one after the other). Fails if a tile differs
-// from the same tile of a map made in a single window, if a tile is made twice or missing, or if a window reads more of
+// from the same tile of a map made in a single window, if a tile is missing or made twice, or if a window reads more of
 // the files than it needs.
 import { expect, test } from 'bun:test'
 import { zxyToTileId } from 'pmtiles'

@@ -141,9 +141,9 @@ test('riders who leave in time by a longer walk can stay seated, even if others 
     },
     transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
   })
-  // The query covers the 24 hours until 08:05. The walk to `home` takes ten minutes, so a rider who boards `bus-2`
-  // there leaves at 08:00. The walk to `hub1` takes one minute, so a rider who boards `bus-1` there leaves at 08:02. A
-  // rider who boards `bus-2` at `hub1` leaves only at 08:11, which is too late.
+  // The query covers the 24 hours until 08:05. The walk to `home` takes ten minutes: to board `bus-2` there, a rider
+  // starts walking at 08:00. The walk to `hub1` takes one minute: to board `bus-1` there, a rider starts at 08:02. To
+  // board `bus-2` at `hub1`, a rider starts only at 08:11, which is too late.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
 })
@@ -157,9 +157,9 @@ test('riders who leave in time can stay seated, even if an earlier vehicle of th
     },
     transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
   })
-  // The query covers the 24 hours until 08:05. The walk to `home` takes ten minutes, so a rider who boards `loop-2`
-  // there leaves at 08:00. The walk to `hub1` takes one minute, so a rider who boards `loop-1` there leaves at 08:02. A
-  // rider who boards `loop-2` at `hub1` leaves only at 08:32, which is too late.
+  // The query covers the 24 hours until 08:05. The walk to `home` takes ten minutes: to board `loop-2` there, a rider
+  // starts walking at 08:00. The walk to `hub1` takes one minute: to board `loop-1` there, a rider starts at 08:02. To
+  // board `loop-2` at `hub1`, a rider starts only at 08:32, which is too late.
   const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
   expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
     'loop-2 on',

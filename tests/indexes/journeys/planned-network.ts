@@ -60,7 +60,7 @@ export class PlannedNetwork {
     return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)), rules)
   }
 
-  /** The planner's journeys for the random network's query, if the time of the query is `laterSeconds` later. */
+  /** The planner's journeys for the random network's query. The time of the query is moved by `laterSeconds`. */
   plan(
     question: Pick<
       PlanQuestion,

@@ -187,7 +187,7 @@ const rule = fc.record({
 
 /**
  * A pathway between two places in a station. A station has at most seven places, so a walk through it takes at most six
- * pathways. Even with the transfer time, this is less than LONGEST_CHANGE_SECONDS in
+ * pathways. Even with the transfer time, such a walk takes less than LONGEST_CHANGE_SECONDS in
  * tests/oracles/exhaustive-changes.ts.
  */
 const pathway = fc.record({
@@ -241,7 +241,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     const callsOf = (shape: (typeof patterns)[number], start: number, pace: number) => {
       let now = start
       return shape.calls.map(({ ride, dwell, ...call }, place): PlainCall => {
-        // The last ride takes at least a minute: trips that end when they start would have no order within their block.
+        // The last ride takes at least a minute: trips without a duration would have no order within their block.
         const seconds = place === shape.calls.length - 1 ? Math.max(60, ride) : ride
         const arrival = now + (place === 0 ? 0 : seconds * pace)
         now = arrival + (place === 0 ? 0 : dwell)

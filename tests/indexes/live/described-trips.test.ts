@@ -1,6 +1,6 @@
 // Tests trips that a feed describes by route, day and start, because its trip ids are not those of the timetable. Fails
-// if an update about a trip in the other direction is matched because both trips start at the same time, or if an
-// update that fits is not matched.
+// if an update is matched to a trip in the other direction that starts at the same time, or if an update that fits is
+// not matched.
 import { expect, test } from 'bun:test'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
@@ -28,8 +28,8 @@ const EIGHT = Date.parse('2026-06-10T08:00:00+02:00') / 1000
 const DESCRIPTION = { tripId: '048000_L..N', routeId: 'L', startDate: '20260610', startTime: '08:00:00' }
 
 /**
- * The ids of the trips that match an update, the number of matches, and the number of parts left unmatched for each
- * reason.
+ * The ids of the trips that match an update, the number of matches, and for each reason, how many parts it left
+ * unmatched.
  */
 async function read(stops: readonly string[], trip: object = DESCRIPTION) {
   const timetable = await timetableOf(FEED)

@@ -126,8 +126,8 @@ export class LiveLine {
   }
 
   /**
-   * The departures from some stops from now on, as `stop trip scheduled expected status`. Times have seconds only if
-   * these are not zero. A `-` means no prediction. A trip has a date only if it is not `TODAY`.
+   * The departures from some stops within the next `hours`, as `stop trip scheduled expected status`. Times have
+   * seconds only if these are not zero. A `-` means no prediction. A trip has a date only if it is not `TODAY`.
    */
   board(stops: readonly string[] = ['S1', 'S2', 'S3', 'S4', 'S5', 'X'], hours = 3): string[] {
     return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))

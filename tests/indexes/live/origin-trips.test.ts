@@ -1,6 +1,6 @@
-// Tests trips of the New York subway, whose ids contain the time at their origin, the route and the direction. Fails if
-// a matched trip starts more than a minute before or after that time, runs in the other direction or on another day, or
-// if the reader selects one of two trips that both fit.
+// Tests trips of the New York subway, whose ids contain the departure time at the first stop, the route and the
+// direction. Fails if a matched trip starts more than a minute before or after the time in the id, runs in the other
+// direction or on another day, or if the reader selects one of two trips that both fit.
 import { expect, test } from 'bun:test'
 import { textsOf } from '../built-feed.ts'
 import { LINE, LiveLine, TODAY, timed } from './live-line.ts'

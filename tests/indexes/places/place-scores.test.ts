@@ -152,7 +152,9 @@ test(
   MILLIS,
 )
 
-/** Expects the best scores. All hits above the lowest score must be the same; at the lowest score, any hits will do. */
+/**
+ * Expects the best scores. Above the lowest score, hits must be the scorer's; at the lowest score, any hits will do.
+ */
 function expectBest(of: {
   readonly text: string
   readonly found: readonly ScoredHit[]

@@ -1,6 +1,6 @@
-// Tests that the search finds what people mean. Each test checks something that an earlier version got wrong: names
-// that count more than importance, house numbers in their streets, towns as filters, tolerated typing errors, or
-// results that stay while a user continues typing.
+// Tests that the search finds what people mean. Each test checks a rule that an earlier version broke. For example:
+// names count more than importance, house numbers are found in their streets, towns act as filters, typing errors are
+// tolerated, and results stay while a user continues typing.
 import { expect, test } from 'bun:test'
 import { addressIndexColumns, findNearestHouse, openAddressIndex } from '../../../indexes/places/address-index.ts'
 import { addressPlace } from '../../../indexes/places/address-places.ts'

@@ -49,7 +49,7 @@ function listHouses(addresses: Addresses): string[] {
   })
 }
 
-/** The houses that these rows describe, as text in the same form, made without the loader. */
+/** The houses that these rows describe, as text in the form of `listHouses`, made without the loader. */
 function listRows(rows: readonly AddressRow[]): string[] {
   return rows.map((row) =>
     [

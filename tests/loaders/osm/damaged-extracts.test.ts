@@ -1,5 +1,6 @@
 // Tests damaged extracts, which are cut off, or have flipped bits or an overwritten piece. Fails if a damaged extract
-// is accepted and its streets differ, if it is refused without a reason, or if reading it takes too much memory.
+// is accepted although its streets differ from the original, if it is refused without a reason, or if reading it takes
+// too much memory.
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

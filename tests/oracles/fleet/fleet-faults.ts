@@ -45,8 +45,8 @@ export class FleetFaults {
   private readonly world: FleetWorld
   private backup: Durable | undefined
   /**
-   * A lagging copy of the database. Each failover makes a new copy. Otherwise, a later failover could return to data
-   * that an earlier one has abandoned.
+   * A lagging copy of the database. Each failover makes a new copy. With an old copy, a failover could return to data
+   * that an earlier failover has abandoned.
    */
   private standby: Durable | undefined
 

@@ -1,6 +1,6 @@
 // Runs random cluster histories with the released code. They contain kills, frozen processes, broken connections, lost
 // and copied disks, failovers to lagging standbys, restores, outages and account changes. In some of them, a month ends
-// and is closed. Fails if a unit is lost or counted twice, if a cap is exceeded, if nobody can spend some of the units,
+// and is closed. Fails if a unit is lost or counted twice, if a cap is exceeded, if some units can no longer be spent,
 // or if a replica lacks a confirmed change. Also breaks each rule on purpose, one at a time, and fails if no history
 // detects the broken rule.
 import { describe, expect, test } from 'bun:test'

@@ -82,7 +82,7 @@ export class FleetTruth {
     if (left >= wish.units + room) throw new Broken(`cell ${at}: refused until the month's end with ${left} units left`)
   }
 
-  /** Records that outage units were booked on a disk. Once per month, these units may exceed the cap. */
+  /** Records that outage units were booked on a disk. On each disk, up to OUTAGE_UNITS per cell may exceed the cap. */
   booked(disk: Disk, at: number, units: number): void {
     const share = this.shares.getOrInsertComputed(disk, () => this.world.zeros())
     const isAllowed = share[at] + units <= OUTAGE_UNITS
@@ -109,7 +109,8 @@ export class FleetTruth {
   }
 
   /**
-   * Records a new cap for an account. If the new cap is lower, units that replicas may already charge remain allowed.
+   * Records a new cap for an account. If the new cap is lower, the units that were charged, or can be charged without
+   * another grant, remain allowed.
    */
   capChanged(accountId: string, before: StoredTerms, had?: Durable): void {
     const { cap } = this.world.termsOf(accountId)

@@ -1,5 +1,4 @@
-// Shared memory for simulated processes. Each piece has the same size as in the service, so it is allocated once and
-// reused.
+// Shared memory for simulated processes. Each piece is as large as in the service, so it is allocated once and reused.
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'
 import type { UnitMemory } from '../../../src/cluster/holding.ts'
 import { allocateCells, CELL_COUNT, QuotaCells } from '../../../src/metering/limit-cells.ts'

@@ -1,5 +1,5 @@
-// Runs the service's part of live histories: imports the city's feed, decodes messages, applies them to the feed's
-// state, reads its trips, and publishes the overlay. Converts the results to the form of the model's results.
+// Runs the service's part of live histories: decodes messages, applies them to the state of the live feed, reads the
+// feed's trips, and builds the overlay. Converts the results to the form of the model's results.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'

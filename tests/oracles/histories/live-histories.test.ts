@@ -18,8 +18,8 @@ import { randomHistory } from './random-messages.ts'
 const HISTORIES = bySize({ quick: 700, ci: 3_000, full: 100_000 })
 /**
  * Rule → the first seed of the histories that are run without the rule. For rules that are not listed, the first seed
- * is 1. These seeds are the same in each run. `frozen` is the rule that matters in the fewest histories, so its first
- * seed is shortly before the seed of such a history.
+ * is 1. These seeds are the same in each run. The rule `frozen` matters in the fewest histories, so its first seed is
+ * shortly before the seed of one of them.
  */
 const FIRST_SEED: Readonly<Record<string, number>> = { frozen: 2300 }
 const MOST_TO_MISS = 20_000

@@ -28,7 +28,7 @@ interface Reading {
   readonly vehicles: ReadonlyMap<string, { readonly vehicle: ReportedVehicle; readonly seconds: number }>
 }
 
-/** The model of the city's trips after the messages of one feed. */
+/** A model of the city's trips, which reads the messages of one feed. */
 export class LiveModel {
   private readonly rules: Rules
   private readonly memory = new ModelMemory()
@@ -323,7 +323,7 @@ export class LiveModel {
     return { ref: refOf(run), run, route: run.trip.route, state: 'runs', headsign, seconds: reading.seconds, calls }
   }
 
-  /** Adds trips that the message omits but that left a call ahead of schedule. Otherwise, the call would reappear. */
+  /** If the message omits a trip that left a call early, adds the trip. Otherwise, boards would show the call again. */
   private addSilent(trips: Map<string, ModelTrip>, nowSeconds: number): void {
     const reportedRefs = new Set([...trips.values()].flatMap(({ run }) => (run === undefined ? [] : refOf(run))))
     for (const { ref, left } of this.memory.silent(reportedRefs, nowSeconds)) {

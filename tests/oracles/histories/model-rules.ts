@@ -16,7 +16,7 @@ export const ALL_RULES = {
   reached: true,
   /** An added trip that has the id of a scheduled trip runs in addition to the scheduled trip. */
   namesake: true,
-  /** If a trip signed for its last stop now ends at another stop, its headsign becomes that stop. */
+  /** If a trip's headsign is its last stop, and the trip now ends at another stop, the headsign becomes that stop. */
   newTerminus: true,
   /** Riders cannot board at the last call of a trip, or alight at the first call. */
   closedEnds: true,

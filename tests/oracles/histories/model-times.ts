@@ -92,8 +92,7 @@ function instant(event: ReportedEvent | undefined, planned: number): number | un
 
 /**
  * Puts times in order. If a predicted time is before the predicted departure from a previous call, it is raised to that
- * departure. Calls without a prediction get bounds: the vehicle has left such a call at the latest when it reaches a
- * later call.
+ * departure. Calls without a prediction get bounds: a vehicle that reaches a call must have left all calls before it.
  */
 export function putInOrder(
   calls: readonly TimedCall[],
@@ -115,7 +114,7 @@ export function putInOrder(
     if (at < passed.reached) return passed.reachedSeconds - 1
     return (ahead < 0 || at < ahead ? passed.left[at] : undefined) ?? Number.POSITIVE_INFINITY
   }
-  // Goes backward: a call without a prediction is over at the latest when a later call is reached.
+  // Goes backward, because a vehicle that reaches a call must have left all calls before it.
   let latest = Number.POSITIVE_INFINITY
   for (const [at, call] of [...calls.entries()].reverse()) {
     if (call.isPredicted) latest = call.arrival

@@ -75,7 +75,7 @@ function randomMessage(dice: Dice, around: Around): ReportedMessage {
   return { seconds, isDifferential, deleted: [...new Set(deleted)], updates: [...updates.values()], vehicles }
 }
 
-/** The runs that are under way at some time from an hour before to an hour after an instant. */
+/** The runs that are under way at any time in the hour before or the hour after an instant. */
 function runsAround(seconds: number): PlainRun[] {
   return [...TRIPS.values()].flatMap((trip) =>
     trip.dates.flatMap((date) => {

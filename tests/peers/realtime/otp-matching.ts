@@ -1,5 +1,5 @@
-// OpenTripPlanner's tests of which trip a message refers to, rewritten for Quai. They include trips that a message
-// describes without an id, and trips that vehicles report.
+// OpenTripPlanner's tests about the trip that a message refers to, rewritten for Quai. They include trips that a
+// message describes without an id, and trips that vehicles report.
 import { casesOf, expect } from './peer-cases.ts'
 import { type UpdateMore, update } from './short-updates.ts'
 
@@ -9,7 +9,7 @@ const DESCRIBED: UpdateMore = { route: 'r1', direction: 0, start: '07:30:00' }
 const LATE = ['t1 07:30 07:31 delayed']
 const SILENT = ['t1 07:30 - planned']
 
-/** Registers a test of the board at the first stop after an update with this trip descriptor. */
+/** Registers a test that publishes an update with this trip descriptor, and checks the board at the first stop. */
 const matches = (name: string, trip: string | undefined, more: UpdateMore, board: readonly string[]) =>
   fuzzy(name, LINE, (city) => {
     city.publish('07:20', [update(trip, 'A +60', { ...DESCRIBED, ...more })])

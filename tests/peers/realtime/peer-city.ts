@@ -201,14 +201,14 @@ export class PeerCity {
   }
 
   /**
-   * The journey that arrives first among those that leave at a time or later, such as `A 10:00 F S1 10:30, S2 10:40 G B
+   * The journey that arrives first among those that leave at `time` or later, such as `A 10:00 F S1 10:30, S2 10:40 G B
    * 11:00`; `none` if no journey leaves within 24 hours.
    */
   ride(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: false })
   }
 
-  /** The journey that leaves last among those that arrive by a time, in the same form. */
+  /** The journey that leaves last among those that arrive by `time`, in the same form as from `ride`. */
   rideBy(from: string, to: string, time: string): string {
     return this.journey(from, to, { seconds: this.at(time), isArriveBy: true })
   }

@@ -68,8 +68,8 @@ test('if times increase by stop_sequence but not in the order of the message, th
   expect(city.board('A')).toEqual(['t 10:00 - planned', 'n 10:30 10:30 added'])
   expect(city.board('C')).toEqual(['t 10:20 - planned'])
   expect(city.headsigns('A')).toEqual(['D', 'C'])
-  // These times are not in the order of the message, and there is no stop_sequence to sort them by. The trip would have
-  // to go back in time, so it is refused.
+  // In this message, the second call is earlier than the first, and there is no stop_sequence to sort the calls by. The
+  // trip would have to go back in time, so it is refused.
   city.publish('09:51', [update('n', '@C 10:50, @A 10:30', { as: 'NEW', ...ROUTE })])
   expect([city.trip('n'), city.tally.reasons]).toEqual(['none', { negative_hop: 1, added_too_fast: 1 }])
 })

@@ -7,8 +7,8 @@ export const DAY = '20260610'
 /** A trip, described in a short notation. */
 export interface TripSketch {
   /**
-   * The calls, such as `A 10:00, B 10:10-10:11 in1`. Each has its stop, its arrival and its departure. These may be
-   * followed by `#7` for stop_sequence, and by `in1` or `out1` for pickup_type or drop_off_type.
+   * The calls, such as `A 10:00, B 10:10-10:11 in1`. Each has a stop, then one time or an arrival and a departure. A
+   * call may end with `#7` for stop_sequence, and with `in1` or `out1` for pickup_type or drop_off_type.
    */
   readonly calls: string
   /** The route; `R` if absent. */

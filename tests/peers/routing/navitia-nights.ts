@@ -72,8 +72,8 @@ export const NIGHTS = `
 `
 
 /**
- * Cases with frequency trips. Navitia counts their times from the arrival at the first stop; here, the times count from
- * the departure.
+ * Cases with frequency trips. In navitia, the times of a run count from its arrival at the first stop; here, from its
+ * departure there.
  */
 export const FREQUENCIES = `
   test freq_vj

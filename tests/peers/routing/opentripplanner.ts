@@ -1,6 +1,6 @@
-// The module tests of OpenTripPlanner's raptor, rewritten for Quai. If riders change at a stop, the test sets how long
-// a change takes, usually a minute. Slack for boarding and alighting is added to the walks. The timetables cover one
-// day.
+// The module tests of OpenTripPlanner's raptor, rewritten for Quai. Each test in which riders change at a stop sets how
+// long a change takes, usually a minute. Slack for boarding and alighting is added to the walks. The timetables cover
+// one day.
 import { onOneDay, readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

@@ -49,8 +49,8 @@ export interface PeerAsk {
   /** Journeys that arrive later than this are left out. */
   readonly before?: string
   /**
-   * Whether only the earliest arrival (with `by`: the latest departure) is expected for each number of changes, as from
-   * planners without a time window.
+   * Whether the expected answer has only the earliest arrival (with `by`: the latest departure) for each number of
+   * changes, like the answers of planners without a time window.
    */
   readonly isOneMoment?: boolean
   /** Maximum number of changes. */

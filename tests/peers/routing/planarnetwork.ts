@@ -1,6 +1,6 @@
 // The tests of planarnetwork/raptor, rewritten for Quai. The original's times are plain numbers; 1000 becomes 10:00. A
-// change takes no time unless a test sets one. If the original has both a time for changes at a stop and a time for the
-// transfer to another stop, the transfer here takes the sum.
+// change takes no time unless a test sets one. If the original has a time for changes at a stop and another time for
+// the transfer to another stop, the transfer here takes the sum of these two times.
 import { readCases } from './case-text.ts'
 import type { PeerFile } from './peer-network.ts'
 

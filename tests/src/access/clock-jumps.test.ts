@@ -50,7 +50,7 @@ function reportOf(gate: Gate, key: string, clock: HandClock) {
   const ledgerMillis = Date.parse(resets_at) - Number(seconds) * 1_000
   expect(Number(left)).toBe(remaining)
   // The header gives the seconds until the reset, counted from the clock's time. If a later day already has charges,
-  // the seconds are counted from that day instead. So they are never counted from a time before the clock's.
+  // the seconds are counted from that day instead. So the count never starts before the clock's time.
   expect(ledgerMillis).toBeGreaterThanOrEqual(clock.millis - 1_000)
   return { period, remaining, units, resets_at, seconds }
 }

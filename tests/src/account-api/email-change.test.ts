@@ -8,7 +8,7 @@ import { ADA, describeWorlds, EVE } from './owner-worlds.ts'
 
 const NEW = 'ada@new.example'
 
-/** Requests a change of address; returns the emails that it caused, and the response. */
+/** Requests a change of address; returns the emails that the request causes, and the text of the response. */
 async function ask(world: AccountWorld, owner: Browser, email = NEW) {
   const before = world.mails.length
   const answer = await owner.post('/v1/email-changes', { email })

@@ -1,5 +1,5 @@
-// Tests creating, using and removing passkeys. Fails if a challenge works twice, for another account or another site,
-// if a passkey logs in although its device did not check the user, or if another account's passkey can be removed.
+// Tests creating, using and removing passkeys. Fails if a challenge works twice, or for another account or site, if a
+// passkey logs in although its device did not check the user, or if another account's passkey can be removed.
 import { expect, spyOn, test } from 'bun:test'
 import { CHALLENGE_LIFE_MILLIS, PASSKEY_LIMIT } from '../../../src/account-api/passkeys.ts'
 import { CONFIRMED_MILLIS } from '../../../src/account-api/session-book.ts'

@@ -30,7 +30,7 @@ const REFUSED_KEYS: ReadonlyMap<string, AccessRefusal> = new Map([
   ['Bearer unverified', 'email_verification_required'],
 ])
 
-/** A gate with one valid key and some refused ones, which adds up the charged units. */
+/** A gate with one valid key and some refused keys. The gate adds up the charged units. */
 export class CountingGate implements Gate {
   units = 0
   calls = 0

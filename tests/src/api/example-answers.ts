@@ -75,8 +75,8 @@ function seenVehicles({ id, timetable }: Snapshot): Vehicles {
 }
 
 /**
- * Returns an example response for each operation. Streams have none of their own: they have the same example as the
- * route that returns the same data once.
+ * Returns an example response for each operation. A stream has no example of its own, but that of the route that
+ * returns the same data once.
  */
 export async function exampleAnswers(): Promise<Record<string, unknown>> {
   const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })

@@ -185,12 +185,12 @@ test('a feed without the trip, and one that has become too old', async () => {
   expect((await ask(api, query)).body.data).toMatchObject([
     { shown: true, reason: 'feed_stale', feed: 'trips', feed_age_seconds: 91 },
   ])
-  // A prediction from the stale feed is used until the vehicle has passed.
+  // A prediction from the stale feed is used until the vehicle has passed the stop.
   expect(live?.feeds).toHaveLength(1)
   expect((await ask(api, `trip=ville:trip:${DATE}:a1&when=2026-06-10T08:00:00%2B02:00`)).body.data).toMatchObject([
     { feed: 'trips', feed_age_seconds: 91 },
   ])
-  // This query is for a time hours earlier, around which the trip has no call.
+  // This query asks for a time three hours earlier. The trip has no call around that time.
   expect((await ask(api, `${query}&when=2026-06-10T05:00:00%2B02:00`)).body).toMatchObject({
     data: [],
     meta: { count: 0, reason: 'no_calls' },

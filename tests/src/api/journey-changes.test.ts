@@ -21,8 +21,8 @@ interface Change {
 }
 
 /**
- * A feed with a trip from A to B, and two lines from `at` to D: `soon` leaves a second before the transfer is possible,
- * `later` leaves exactly when it is possible.
+ * A feed with a trip from A to B, and two lines from `at` to D: `soon` leaves a second too early for the transfer, and
+ * `later` leaves at the earliest possible second.
  */
 function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {} }: Change): JourneyFeed {
   return {
@@ -244,7 +244,8 @@ describe('of the stops where two trips meet, riders transfer at', () => {
   })
 
   test('one with two minutes to spare, if walking to it gives them', async () => {
-    // At D, there is one minute between arrival and departure. At C, there are nine minutes minus the walk.
+    // A transfer at D takes 60 of the 120 seconds between arrival and departure, so it leaves less than two minutes to
+    // spare. At C, the walk takes 325 s and the transfer 60 s of the nine minutes, which leaves 155 s.
     expect(await changesOf({ 'in-1': 'A 08:00, B 08:10, D 08:20', 'on-1': 'C 08:19, D 08:22, Z 08:40' })).toEqual(
       both('in-1 A 08:00:00 B 08:10:00', 'walk 390 m B 08:10:00 C 08:15:25', 'on-1 C 08:19:00 Z 08:40:00'),
     )

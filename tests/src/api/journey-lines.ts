@@ -103,7 +103,7 @@ export interface ReportedJourney {
 const placeText = ({ stop_id }: ReportedSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
 const clock = (timestamp: string) => timestamp.slice(11, 19)
 
-/** The service day, which section lines omit, since most journeys in the tests are on it. */
+/** The service day of most journeys in the tests. The lines of text for sections omit it. */
 const TODAY = '20260610:'
 
 /** A section as a line of text: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */

@@ -23,7 +23,7 @@ function manyTrips(seed: number): Record<string, string> {
         `${line}-${number}`,
         `${from} ${clock(minute + after)}, ${to} ${clock(minute + after + least + dice.below(14))}`,
       ]
-      // In each group of twelve, the first five take far longer.
+      // On the lines `d` and `y`, the first five of every twelve trips take far longer.
       const longer = number % 12 < 5 ? 50 : 0
       return [
         ride('d', 'A', 'Z', 0, 18 + longer),

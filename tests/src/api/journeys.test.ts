@@ -1,5 +1,6 @@
-// Tests GET /v1/journeys on the small feed: both places, times, the effect of each parameter, and the reason if there
-// is no journey. Fails if a place is confused with another, if a time is off by a second, or if a reason is wrong.
+// Tests GET /v1/journeys on the small feed: origin and destination, times, the effect of each parameter, and the reason
+// if there is no journey. Fails if a place is confused with another, if a time is off by a second, or if a reason is
+// wrong.
 import { describe, expect, test } from 'bun:test'
 import { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'

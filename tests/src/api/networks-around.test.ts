@@ -1,6 +1,6 @@
 // Tests that a query about a place searches only the networks around the place. Responses must equal the joined
 // responses of all networks, each requested by name. The networks are found by a box around the search circle. Fails if
-// this leaves out a network, for example at a pole, at the antimeridian, at the edge of a network, or after a network
+// the box misses a network, for example at a pole, at the antimeridian, at the edge of a network, or after a network
 // was changed. Also fails if a network is credited but not shown.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'

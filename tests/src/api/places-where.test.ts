@@ -8,7 +8,7 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 
 /**
- * Towns that each have a house in a street of the same name: Strasbourg, a village two kilometers away, a village ten
+ * Four towns, each with a house in a Rue de la Gare: Strasbourg, a village two kilometers away, a village ten
  * kilometers away, and Marseille.
  */
 const AT: readonly (readonly [commune: string, postcode: string, lat: number, lon: number])[] = [
@@ -39,8 +39,8 @@ const addresses = new ServedAddresses(
   ['BAN'],
 )
 /**
- * A network about 600 kilometers away. Some of its stops have the same names as in the first network, some share a
- * name, and one has no calls.
+ * A network about 600 kilometers away. Some of its stops have the same names as stops of the first network, some have
+ * the same name as each other, and one has no calls.
  */
 const far = smallFeed({
   'stops.txt': `

@@ -1,6 +1,6 @@
-// Tests the API port's pages without a key, which are for people: the front page and the status page. They must be HTML
-// that anybody can read, name every network, report failing live data, and show feed names as text. Other pages need a
-// key.
+// Tests the pages of the API port that need no key and are for people: the front page and the status page. They must be
+// HTML that anybody can read, name every network, report failing live data, and show feed names as text. Other paths,
+// except those below /docs, need a key.
 import { expect, test } from 'bun:test'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'

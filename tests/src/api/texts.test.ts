@@ -1,6 +1,6 @@
-// Compares each small writer and reader used by responses with a reference: local timestamps with the runtime's own,
-// natural sort keys with the comparison that they represent, query strings with URLSearchParams, and strings in a
-// string pool with JSON.stringify.
+// Compares each small writer and reader that responses use with a reference: local timestamps are compared with the
+// runtime's own, natural sort keys with the comparison that they represent, query strings with URLSearchParams, and
+// strings in a string pool with JSON.stringify.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural, naturalKey } from '../../../indexes/text/natural-order.ts'

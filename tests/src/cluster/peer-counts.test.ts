@@ -1,5 +1,6 @@
 // Tests limits on rates, streams and password attempts that several replicas share. The replicas report their counts to
-// each other, five times a second when requests are simulated. In one case, some of these reports are lost.
+// each other. While a test simulates requests, they do so five times a second, and in one case, some of the reports are
+// lost.
 import { expect, test } from 'bun:test'
 import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'
 import { allocateGrantCells, GrantCells } from '../../../src/cluster/grant-cells.ts'

@@ -35,7 +35,7 @@ const PLAIN = { hasColors: false, columns: 100 }
 
 const check = (source: string, timezone?: string) => checkFeed({ source, timezone }, CLOCK, () => {})
 
-/** The report on a feed without its first line, which contains the feed's name and size. These differ between runs. */
+/** The report on a feed, without the report's first line: the feed's name and size in that line differ between runs. */
 async function reportOf(source: string): Promise<string> {
   return renderCheck(await check(source), PLAIN)
     .split('\n')

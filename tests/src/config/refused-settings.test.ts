@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const NETWORK = '[[networks]]\nid = "cts"\ngtfs = "cts.zip"\n'
 const FEED = '[[networks.feeds]]\nid = "t"\nurl = "t.pb"\n'
 
-/** The lines of the error message for a configuration that is refused, without the first. */
+/** The lines of the error message for a refused configuration, except the first line. */
 function complaints(toml: string, env: Record<string, string> = {}): string[] {
   const file = join(folder, 'quai.toml')
   writeFileSync(file, toml)

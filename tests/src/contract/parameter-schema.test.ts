@@ -47,8 +47,8 @@ function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: s
 }
 
 /**
- * All words that a parameter with a list may contain. The route refuses some of them for networks that do not support
- * them.
+ * All words that the value of a parameter may contain. The route refuses some of these words for networks that do not
+ * support them.
  */
 function wordsOf(rule: ParameterRule): readonly string[] {
   return rule.kind === 'words' ? [...rule.words, ...(rule.someWords ?? [])] : []

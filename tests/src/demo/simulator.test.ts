@@ -259,8 +259,8 @@ test('a vehicle is on its shape, between the two calls its trip is between', () 
 })
 
 /**
- * A name that is the same for a trip's vehicle and its update. For a copied trip, the vehicle has the copy's id, while
- * the update has the original's id and, separately, the copy's.
+ * A name that is the same for the vehicle and the update of a trip. For a copied trip, the vehicle has the copy's id,
+ * while the update has the original's id and, separately, the copy's.
  */
 function nameOf(
   trip: transit_realtime.ITripDescriptor | undefined,
@@ -269,7 +269,7 @@ function nameOf(
   return `${update?.tripProperties?.tripId || trip?.tripId} ${trip?.startDate} ${trip?.startTime}`
 }
 
-/** Checks that a vehicle is on its shape, between its last call before the report and its next. */
+/** Checks that a vehicle is on its shape, between the trip's last call before the report and the trip's next call. */
 function checkVehicle(vehicle: transit_realtime.IVehiclePosition, update: transit_realtime.ITripUpdate): void {
   const trip = vehicle.trip ?? {}
   const calls = plannedCalls(trip, update.tripProperties?.startTime)

@@ -1,6 +1,6 @@
 // Tests `quai doctor` with real files, ports, web servers and mail servers, both working and broken. Fails if something
-// broken is reported as good, if something good is reported as broken, or if a check that throws or hangs prevents
-// others from being reported.
+// broken is reported as good, if something good is reported as broken, or if a check that throws or hangs prevents the
+// results of other checks from being reported.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

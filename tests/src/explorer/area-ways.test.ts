@@ -1,6 +1,6 @@
-// Tests how lines are drawn in networks without shapes: straight from place to place, where a place joins stops that
-// are close together. Fails if the two directions of a line are drawn separately, if a line is drawn past a stop that
-// it serves, if a line does not reach such a stop, or if a stop is drawn at the position of another stop.
+// Tests how lines are drawn in networks without shapes: straight from place to place. A place joins stops that are
+// close together. Fails if the two directions of a line are drawn separately, if a line is drawn past a stop that it
+// serves, if a line does not reach such a stop, or if a stop is drawn at the position of another stop.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Coordinate } from '../../../src/explorer/app/contract.ts'
@@ -9,7 +9,8 @@ import { bySize, SEED } from '../../size.ts'
 
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 100, ci: 500, full: 20_000 }) }
 /**
- * Width of the grid in degrees. It lies at the equator, where degrees of latitude and longitude have the same length.
+ * Spacing of the grid in degrees. The grid is at the equator, so that degrees of latitude and longitude have the same
+ * length.
  */
 const STEP = 0.01
 const METERS_PER_DEGREE = 111_195

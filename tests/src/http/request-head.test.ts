@@ -1,5 +1,5 @@
-// Tests a shortcut for requests whose only headers are Host, Authorization and Connection: no other header is looked up
-// in them. Fails if any other header that was sent counts as absent.
+// Tests a shortcut for requests whose only headers are Host, Authorization and Connection: in such requests, no other
+// header is looked up. Fails if any other header that was sent counts as absent.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { BODY_LIMIT_BYTES, findFramingFault, headersBeside, NO_HEADERS } from '../../../src/http/request-head.ts'

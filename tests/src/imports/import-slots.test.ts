@@ -1,6 +1,6 @@
-// Tests the slots that limit concurrent imports. Also tests that all requests that arrive before an import starts share
-// this import. Fails if more imports run at the same time than cores or memory allow, if an import waits needlessly, or
-// if no import runs anymore after a failure.
+// Tests the slots that limit concurrent imports. Also tests that one import serves all requests that arrive before it
+// starts. Fails if more imports run at the same time than cores or memory allow, if an import waits needlessly, or if
+// no import runs anymore after a failure.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { ImportSlots, machineLimits } from '../../../src/imports/import-slots.ts'

@@ -109,8 +109,8 @@ describe('journeys', () => {
     const list = (other: Journey) => shown([first, one, other]).includes(2)
     const after = (departs: number, arrives: number, walked = 2) =>
       toJourney([walk(departs, departs + walked), ride('b', departs + walked, arrives)])
-    // A journey that leaves one to three minutes after `one` is removed if two conditions hold: it arrives at least
-    // five minutes after `one`, and its arrival is later by at least three times as many minutes as its departure.
+    // Let a journey leave d minutes after `one`, with d from one to three, and arrive e minutes after `one`. The
+    // journey is removed if e is at least five and at least three times d.
     expect(list(after(99, 135))).toBe(false)
     expect(list(after(99, 134))).toBe(true)
     expect(list(after(101, 139))).toBe(false)
@@ -140,7 +140,8 @@ describe('journeys', () => {
     const between = toJourney([ride('a', 0, 10), ride('b', 14, 42)])
     const direct = toJourney([ride('a', 0, 46)])
     expect(shown([first, between, direct])).toEqual([0, 1, 2])
-    // `between` is removed if `first` is not in the list, or if `first` saves enough time for its transfers.
+    // `between` is removed if `first` is not in the list, or if a quicker first journey saves enough time for its
+    // transfers.
     const other = toJourney([ride('z', -30, 5)])
     expect(shown([other, between, direct])).toEqual([0, 2])
     const quick = (arrives: number) => toJourney([ride('a', 0, 10), ride('b', 14, 20), ride('c', 24, arrives)])

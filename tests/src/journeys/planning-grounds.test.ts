@@ -32,7 +32,7 @@ test('the days of a network are removed together with everything they were plann
   lay(grounds, one)
   expect(grounds.of(one)).toBe(first)
   lay(grounds, two)
-  expect(grounds.of(one)).toBe(first) // the last network used before a new one stays in memory
+  expect(grounds.of(one)).toBe(first) // the network that was used just before a new one stays in memory
   lay(grounds, three)
   expect([one, two, three].map((view) => grounds.hasRoomAhead(view))).toEqual([false, true, true])
   expect(grounds.of(one)).not.toBe(first)

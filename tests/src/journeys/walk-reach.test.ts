@@ -121,7 +121,7 @@ test('riders enter and leave by the doors that pathways lead to', async () => {
   // station.
   expect(changeWalk(timetable, p, q)).toEqual({ meters: 72, seconds: 60 })
   expect(changeWalk(timetable, q, p)).toEqual({ meters: 192, seconds: 160 })
-  // The straight line from X to R is 33 m, which counts as 43 m. It is used since no pathway leads to R.
+  // The straight line from X to R is 33 m, which counts as 43 m. This walk is used since no pathway leads to R.
   expect(secondsTo(stopOf(timetable, 'R'), false)).toBe(36)
 })
 

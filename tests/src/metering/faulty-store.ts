@@ -53,7 +53,7 @@ export class FaultyStore implements UsageStore {
     this.underWay.length = 0
   }
 
-  /** Delivers the newest of the late merges, so that they arrive in a different order. */
+  /** Delivers the newest of the late merges first, so that late merges arrive out of order. */
   deliver(): void {
     this.merge(this.underWay.pop() ?? [])
   }

@@ -1,4 +1,4 @@
-// Generates histories of calls, restarts, clock changes, and faults of store and disk from a seed, and checks the
+// Generates histories from a seed: calls, restarts, clock changes, and faults of the store and the disk. Checks the
 // invariants after every step. ledger-model.test.ts runs this file in a separate process, with the arguments `<folder>
 // <runs> <seed>`. If a history fails, the smallest such history is printed.
 import './small-segments.ts'

@@ -34,7 +34,7 @@ export class ReportedUnits {
     return this.reported.get(accountId)?.get(month) ?? 0
   }
 
-  /** The units of an account's reservations in a month that are not settled yet. */
+  /** The units of an account's unsettled reservations in a month. */
   heldIn(accountId: string, month: string): number {
     const mine = this.held.filter(({ caller, month: of }) => caller.accountId === accountId && monthText(of) === month)
     return mine.reduce((sum, { units }) => sum + units, 0)

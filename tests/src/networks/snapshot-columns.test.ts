@@ -30,7 +30,7 @@ function written(change: (columns: Map<string, TypedArray>) => void, meta: objec
   return new Uint8Array(Buffer.concat(encodeSnapshot({ making, timetable: meta }, columns)))
 }
 
-/** Why a file is refused; `opened` if it is not. */
+/** Why a file is refused; `opened` if it is accepted. */
 function refusalOf(file: Uint8Array): string {
   try {
     layoutSnapshot(file)

@@ -46,8 +46,8 @@ test('flipping every 4 096th byte of a snapshot in turn is detected, and the pre
   }
   expect(unnoticed).toEqual([])
   expect(flips).toBe(Math.ceil(sound.length / STEP_BYTES))
-  // Damages the file on disk in two places: the damage at the first is noticed when the file is opened, and only
-  // checksums reveal the damage at the second.
+  // Damages the file on disk, each time at another place. At the first place, the damage is noticed when the file is
+  // opened. At the second, only checksums reveal it.
   for (const at of [16, sound.length - 1]) {
     const damaged = Buffer.from(sound)
     damaged[at] = damaged[at] ^ 1

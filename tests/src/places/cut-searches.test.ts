@@ -1,5 +1,5 @@
-// Tests searches that are cut off because they reach their limit of work. Fails if one is not counted, or if a complete
-// search is counted.
+// Tests searches that are cut off because they reach their limit of work. Fails if such a search is not counted, or if
+// a complete search is counted.
 import { expect, test } from 'bun:test'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { allocateCounts } from '../../../src/metrics/count-memory.ts'

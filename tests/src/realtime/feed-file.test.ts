@@ -51,8 +51,8 @@ test('a feed is read once, and again when written or replaced', async () => {
   writeFileSync(`${path}.new`, 'seven')
   renameSync(`${path}.new`, path)
   expect([await read(file), await read(file)]).toEqual(['seven', undefined])
-  // The new content is as large as before, and its modification time is old, so only the change time that the system
-  // keeps reveals the change.
+  // The new content has the same size as the old content, and an old modification time. So only the file's change time,
+  // which the system sets itself, reveals the change.
   writeFileSync(path, 'eight')
   utimesSync(path, 1, 1)
   expect(await read(file)).toBe('eight')

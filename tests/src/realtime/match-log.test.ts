@@ -1,5 +1,5 @@
 // Tests the log lines about how well live feeds match the timetable (src/realtime/match-log.ts). A feed must be logged
-// at first, when its matches become good or bad, and otherwise once an hour.
+// at its first message, whenever its matches become good or bad, and otherwise once an hour.
 import { expect, test } from 'bun:test'
 import { MatchLog } from '../../../src/realtime/match-log.ts'
 

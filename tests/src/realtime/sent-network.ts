@@ -1,4 +1,4 @@
-// A network's live state as the live thread builds it, from messages that a test sends at times that it sets.
+// A network's live state as the live thread builds it from messages. A test sends the messages and sets the time.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const ORDER: LiveFeedOrder = {
   provides: undefined,
 }
 
-/** A network with one live feed, for its snapshot. */
+/** Live data of one feed, for the snapshot of a network. */
 export class SentNetwork {
   /** All messages that the live thread would have sent to the data threads. */
   readonly published: PackedLive[] = []
@@ -54,7 +54,7 @@ export class SentNetwork {
     this.source?.send(bytes)
   }
 
-  /** The live data for the network's snapshot, all of it. */
+  /** All live data for the network's snapshot. */
   prepare(): PackedLive {
     if (this.network.current === undefined) throw new Error('the network has no snapshot')
     return this.live.prepare(this.network.current)

@@ -8,7 +8,7 @@ import { JsonBytes, KeptRows } from '../../../src/rendering/json-bytes.ts'
 const ROWS = 40
 const decoder = new TextDecoder()
 
-/** A rendered row. It identifies the row and its overlay, and its length depends on the row. */
+/** The text of a rendered row. It contains the numbers of the overlay and the row. Its length depends on the row. */
 function textOf(row: number, overlay: number): string {
   return `<${overlay}:${row}:${'x'.repeat((row * 7) % 23)}>`
 }

@@ -17,13 +17,13 @@ import { cityFeed, oddFeed } from '../../fuzz/api/fuzzed-service.ts'
 import { openApi } from '../api/api-under-test.ts'
 
 /**
- * Maximum size in bytes of all parts that are rendered at import, divided by the number of stops plus the number of
- * calls in patterns.
+ * Maximum size in bytes of all parts that are rendered at import, divided by a sum: the number of stops plus the number
+ * of calls in patterns.
  */
 const MOST_BYTES = 200
 /** Time limit of a test, long enough for a busy machine. */
 const LIMIT_MILLIS = 30_000
-/** Maximum number of paths that a test requests. If there are more, it requests evenly spaced ones. */
+/** Maximum number of paths that a test requests. If there are more paths, the test requests evenly spaced ones. */
 const MOST_PATHS = 250
 const HOUSE = { streetId: '67482_1', number: 3, street: 'Rue de la Gare', postcode: '67000', communeCode: '67482' }
 const AROUND_CENTRE = { ...HOUSE, commune: 'Strasbourg "Neudorf"', lat: 48.58, lon: 7.75 }

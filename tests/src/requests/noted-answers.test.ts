@@ -1,5 +1,6 @@
-// Tests which data API responses are counted for a key's owner, and under which route. Fails if a response is not
-// counted or counted twice, if it is counted under the wrong route or class, or if a request without a key is counted.
+// Tests which responses of the data API are counted for a key's owner, and under which route. Fails if a response is
+// not counted or counted twice, if it is counted under the wrong route or class, or if a request without a key is
+// counted.
 import { expect, test } from 'bun:test'
 import type { AnswerCounts } from '../../../src/metering/route-counts.ts'
 import { openApi } from '../api/api-under-test.ts'

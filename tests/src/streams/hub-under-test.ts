@@ -18,7 +18,7 @@ class RevocableGate extends CountingGate {
   }
 }
 
-/** The caller with this number's key and this number's account. */
+/** A caller, given by the number of the key and the number of the account. */
 export function callerOf(key: number, account = 1): Caller {
   return { keyId: `key_${key}`, accountId: `acc_${account}`, plan: 'max' }
 }

@@ -48,8 +48,8 @@ const port = app.server?.port ?? 0
 afterAll(() => app.server?.stop(true))
 
 /**
- * Opens a connection and requests the board. Returns the socket, and functions for what was read so far and whether the
- * connection is closed.
+ * Opens a connection and requests the board. Returns the socket, a function that returns what was read so far, and a
+ * function that returns whether the connection is closed.
  */
 function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } {
   let text = ''

@@ -1,5 +1,6 @@
-// Tests when a thread collects garbage: after data was replaced, after busy times, and, for recent requests only, under
-// load. Fails if the thread collects too often, repeatedly while idle, or after calls that leave too little garbage.
+// Tests when a thread collects garbage: after data was replaced, and after busy times. Under load, it collects only the
+// garbage of recent requests. Fails if the thread collects too often, repeatedly while idle, or after calls that leave
+// too little garbage.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
 import { MemorySweeper, sweepWhenIdle, sweepYoung } from '../../../src/system/memory-sweeper.ts'
 

@@ -108,7 +108,7 @@ function metersBetween([lon, lat]: Coordinate, [otherLon, otherLat]: Coordinate)
 
 /** Straight hops between places, regardless of direction. */
 class Hops {
-  /** Place → the places that a hop connects to it → length of the hop in meters. */
+  /** Place → each place at the other end of a hop → length of the hop in meters. */
   private readonly around = new Map<Coordinate, Map<Coordinate, number>>()
 
   add(one: Coordinate, other: Coordinate): void {
@@ -132,7 +132,7 @@ class Hops {
   /** Removes each hop if other hops connect its two ends and are together at most DETOUR times as long. */
   dropLong(): void {
     const all = [...this.around].flatMap(([from, next]) => [...next].map(([to, meters]) => ({ from, to, meters })))
-    // The longest hop is checked first, because shorter hops may replace it, but not the reverse.
+    // The longest hop is checked first: shorter hops may replace a longer one, but a longer one never replaces them.
     for (const { from, to, meters } of all.sort((one, other) => other.meters - one.meters)) {
       if (this.remove(from, to) && !this.hasWay(from, to, meters * DETOUR)) this.add(from, to)
     }

@@ -1,4 +1,4 @@
-// Adjusts line colors until they contrast enough with the background, and chooses the color of text on them.
+// Adjusts line colors until they contrast enough with the background, and chooses the color of text on line colors.
 
 const UNCOLORED = '#4F857B'
 const HEX = /^#[0-9a-f]{6}$/i

@@ -1,6 +1,6 @@
 // The style of vector base maps. Its colors are muted, so that the network's lines stand out. The style uses the layer
-// names and kinds of the Protomaps basemap. The map made from streets has the same ones. The style also supports the
-// layer names of OpenMapTiles. Text is drawn with the device's fonts, because the style has no glyphs.
+// names and kinds of the Protomaps basemap, and the map made from streets has the same names and kinds. The style also
+// supports the layer names of OpenMapTiles. Text is drawn with the device's fonts, because the style has no glyphs.
 import type { LayerSpecification } from 'maplibre-gl'
 import { PLACE_NAMES } from './place-names.ts'
 import { TAKEN } from './taken-names.ts'

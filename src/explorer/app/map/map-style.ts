@@ -61,7 +61,7 @@ const NOTHING: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'Fe
 const PLATFORM_ZOOM = 16
 const STOP_ZOOM = 12.6
 
-/** The layers without a base map: none, so only the outline of the land is drawn. */
+/** Used if there is no base map. It has no layers, so only the outline of the land is drawn. */
 export const PLAIN: GroundStyle = { below: [], names: [], taken: [] }
 
 /** Returns the style of the whole map: the base map's layers, and the network's lines and stops above them. */

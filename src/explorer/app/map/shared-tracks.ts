@@ -8,11 +8,11 @@ import type { MapFeature } from './map-feature.ts'
 /** Coordinates are rounded to 1 / PLACES degrees, which is about a meter. */
 const PLACES = 1e5
 const WORLD_PLACES = 361 * PLACES
-/** Upper limit for the number of points. It is low enough for the numbers of two points to fit into one integer. */
+/** Upper limit for point numbers. It is low enough that two point numbers fit into one integer. */
 const MOST_POINTS = 2 ** 26
 /** Gap between two neighboring strips, in pixels at city scale. */
 const GAP_PIXELS = 0.6
-/** If a segment has more strips than this, they overlap, so that together they are only as wide as this many strips. */
+/** The strips of a segment are together at most as wide as this number of strips. If there are more, they overlap. */
 const MOST_STRIPS = 7
 /**
  * On stretches shorter than this (about 40 m), lines keep their slot, because two lines that only cross share no

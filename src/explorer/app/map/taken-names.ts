@@ -1,5 +1,5 @@
-// Copies the names on the canvas into the map as invisible text. MapLibre then leaves out names on the base map that
-// would overlap them.
+// Copies the names on the canvas into the map as invisible text. MapLibre then leaves out the base map's names that
+// would overlap this text.
 import type { GeoJSONSource, Map as GlMap } from 'maplibre-gl'
 import type { DrawnLabel } from './labels.ts'
 import { toCoordinate } from './mercator.ts'

@@ -98,9 +98,7 @@ const explanations: Texts['explanations'] = {
   outside_calendar: () => 'Les horaires ne couvrent pas ce jour.',
 }
 
-/**
- * The French for phrases such as "my tram", for modes whose vehicles have another name among riders.
- */
+/** French phrases such as "my tram", for modes that riders call by another name than the one in `modes`. */
 const MINE: Readonly<Partial<Record<Mode, string>>> = { cable_tram: 'mon tramway' }
 
 export const FRENCH: Texts = {
