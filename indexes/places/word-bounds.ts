@@ -87,7 +87,7 @@ export function openWordBounds(columns: NamedColumns): WordBounds {
   checkColumns(columns, COLUMN_TYPES)
   const [slots, box, codeShapes] = ['slots', 'box', 'codeShapes'].map((name) => columns.get(name))
   if (slots === undefined || box === undefined || codeShapes === undefined)
-    throw new Error('checkColumns has accepted the columns, but not all of slots, box and codeShapes are there')
+    throw new Error('checkColumns accepted the columns, but at least one of "slots", "box" and "codeShapes" is missing')
   return { slots: sealColumn(slots), box: sealColumn(box), codeShapes: sealColumn(codeShapes) }
 }
 

@@ -134,7 +134,7 @@ function returnedType(operation: ClientOperation): string {
 function itemType({ name, hasPages, answer }: ClientOperation): string[] {
   if (!hasPages) return []
   const item = answer.properties?.['data']?.items
-  if (item?.$ref === undefined) throw new Error(`the page items of ${name} have no named schema; name it in COMPONENTS`)
+  if (item?.$ref === undefined) throw new Error(`the schema of the items of ${name} has no name; add it to COMPONENTS`)
   return [typeOf(item, PLAIN)]
 }
 

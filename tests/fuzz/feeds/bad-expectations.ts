@@ -2,8 +2,8 @@
 // after their fault. This fault must be reported, and only the faulty rows may be dropped.
 
 /**
- * Feeds that must be refused, because they have no departures or only wrong ones → the rule and the file that the
- * refusal must name.
+ * Feed → the rule and the file that its refusal must name. These feeds must be refused, because they have no
+ * departures, or because all their departures are wrong.
  */
 export const REFUSED: Readonly<Record<string, string>> = {
   'transitfeed/au-sydney-entrances': 'missing_required_file routes.txt',

@@ -18,7 +18,7 @@ const MILLIS = 300_000
 const TYPES = ['rue', 'boulevard', 'bd', 'avenue', 'place', 'av']
 const WORDS = ['saint', 'st', 'paix', 'paixhans', 'parc', 'mai', '8', '11', 'rueil', 'avenir', 'boule', 'lac', 'ile']
 const TOWNS = ['Parly', 'Lacs', 'Saint Avit']
-/** More than all streets, so that no hit is left out. */
+/** Greater than the number of streets, so that no hit is left out. */
 const LIMIT = 1000
 
 const street = fc.record({

@@ -76,7 +76,7 @@ describe.skipIf(!hasOwnPostgres())('addresses and streets on three replicas', ()
     return (await get(replica, '/v1/networks/ville')).body.data.walks
   }
 
-  /** Waits until replicas find an address and report `walks` as the source of their walks. */
+  /** Waits until replicas find an address, and report that their walks come from the source `walks`. */
   async function untilShown(replicas: readonly FleetReplica[], address: string, walks: string): Promise<void> {
     for (const replica of replicas) {
       await until(() => hasAddress(replica, address), `replica ${replica.index} has ${address}`)

@@ -56,7 +56,8 @@ test('a full response', async () => {
         walking_seconds: 0,
         walking_meters: 0,
         fare: null,
-        // There are no shapes, so the straight distances count: 1.237 and 1.570 km. A tram has 4.28 g per kilometer.
+        // There are no shapes, so the straight-line distances are used: 1.237 and 1.570 km. A tram emits 4.28 g of CO2
+        // per kilometer.
         co2_grams: 12,
         source: 'ville',
         realtime: false,
