@@ -9,7 +9,7 @@ export interface FeedMatches {
   readonly total: number
   /** Number of trip updates that matched a trip. */
   readonly matched: number
-  /** Reason → number of parts of the messages that were ignored or repaired for this reason. */
+  /** Reason → how many message parts were ignored or repaired for this reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 

@@ -304,7 +304,8 @@ export class PlaceMatcher {
   }
 
   /**
-   * The words that neither a name nor a town has, as bits. The last word may be the start of a word in a name or town.
+   * The typed words that occur in no name and no town, as a bit set. The last word may be the start of a word in a name
+   * or town.
    */
   private unknownWords(words: readonly QueryWord[], typed: readonly WordMatches[]): number {
     const { names, towns } = this.set

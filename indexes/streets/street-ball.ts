@@ -137,7 +137,7 @@ export class StreetBall {
       if (edgeFrom[edge] === node && off + toFirst === this.distances[node]) return { start, isByFirst: true }
       if (edgeTo[edge] === node && off + toLast === this.distances[node]) return { start, isByFirst: false }
     }
-    throw new Error(`the search reached corner ${node}, but no start and no edge leads to this corner`)
+    throw new Error(`the search reached corner ${node}, but this corner is not a start, and no edge leads to it`)
   }
 
   /**

@@ -32,10 +32,11 @@ const ROW = MAX_EDIT_LENGTH + 1
  * code units of the typed word. Reused by each search.
  */
 const rows = new Uint8Array((MAX_DEPTH + 1) * ROW)
-/** Depth → 1 if tokens with the same first `depth` code units may still be near the typed word, otherwise 0. */
+/** Depth → 1 if a token that shares its first `depth` code units with the current token may be near, otherwise 0. */
 const isOpen = new Uint8Array(MAX_DEPTH + 1)
 /**
- * Depth → the least number of edits between the whole typed word and a start of the token with at most `depth` units.
+ * Depth → the least number of edits between the whole typed word and any prefix of the current token that has at most
+ * `depth` code units.
  */
 const leastStart = new Uint8Array(MAX_DEPTH + 1)
 const tokenUnits = new Uint16Array(MAX_DEPTH + 2)

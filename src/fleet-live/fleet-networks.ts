@@ -54,7 +54,10 @@ export class FleetNetworks implements LiveThreadNetworks {
   private term: number | undefined
   /** The number of the last message that this replica has read. */
   private seq = 0
-  /** Network → when its memory is next due to be stored in this term, in milliseconds by the monotonic clock. */
+  /**
+   * Network → the time at which this replica next stores the network's `LiveMemory`, in milliseconds of the monotonic
+   * clock. Applies to the current term only.
+   */
   private readonly memories = new Map<string, number>()
   private readonly keptSeq = new Map<string, number>()
   private lagSeconds: number | undefined
