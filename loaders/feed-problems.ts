@@ -31,7 +31,7 @@ export interface FeedProblem {
   example: string
 }
 
-/** Number of rows that were read from a file, and number of those that were dropped. */
+/** Number of rows that were read from a file, and how many of these rows were dropped. */
 export interface FileCounts {
   rows: number
   dropped: number

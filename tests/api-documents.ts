@@ -1,5 +1,5 @@
-// Generates the OpenAPI documents of both APIs from the routes of real servers, and names the file in tests/golden/
-// that stores the contract of each document.
+// Generates the OpenAPI documents of both APIs from the routes of real servers. For each document, names the file in
+// tests/golden/ that stores its contract.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

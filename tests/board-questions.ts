@@ -15,7 +15,7 @@ const NIGHT_HOURS = 4
  */
 const ROLLS = 30
 
-/** The parameters of a request to `/stops/{id}/departures`, and the board's stops by their ids in the feed. */
+/** The parameters of a request to `/stops/{id}/departures`, and the ids that the board's stops have in the feed. */
 export interface BoardQuestion {
   /** The id in the path. */
   readonly id: string
@@ -28,7 +28,7 @@ export interface BoardQuestion {
   readonly directionId?: string
 }
 
-/** An area from the service's list of stops: its public id, and its stops by their ids in the feed. */
+/** An area from the service's list of stops: its public id, and the ids that its stops have in the feed. */
 export interface ListedArea {
   readonly id: string
   readonly childIds: readonly string[]
@@ -83,7 +83,9 @@ export function questionsOf(
   const daysOf = new Map<string, readonly string[]>()
   const days = boards.calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId)))
 
-  /** A query for a stop or its area. Its time is a departure from the stop, or up to two hours earlier. */
+  /**
+   * A query for a stop or its area. The query's time is that of a departure from the stop, or up to two hours earlier.
+   */
   const atService = (boardings = boards.boardings): BoardQuestion | undefined => {
     const boarding = dice.pick(boardings)
     if (boarding === undefined) return undefined

@@ -23,8 +23,8 @@ const TIGHT_SECONDS = 60
 /** The maximum length of a list. This is the default for networks. */
 const LONGEST_LIST = 6
 /**
- * If a list is not full, the oracle's search extends this far beyond the list's last journey. A journey there may be
- * the reason why another journey is missing.
+ * If a list is not full, the oracle's search extends this far beyond the list's last journey. A journey in this range
+ * may be the reason why another journey is missing.
  */
 const BEYOND_SECONDS = 3 * 3600
 /**
@@ -124,8 +124,8 @@ interface ShownJourney extends ListedJourney {
 }
 
 /**
- * Compares both lists with the oracle's best journeys up to the last journey in the lists, or a little later. If that
- * range does not explain where a list ends, compares with the best journeys of the whole day.
+ * Compares both lists with the oracle's best journeys up to the last journey in the lists, or a little later. If these
+ * do not explain why a list ends at its last journey, compares with the best journeys of the whole day.
  */
 function judgeBoth(oracle: JourneyOracle, query: JourneyQuery, { three, six, more }: BothLists): ListVerdict[] {
   const last = more.at(-1) ?? six.at(-1)

@@ -202,7 +202,7 @@ class Walker {
     this.filters = filters
   }
 
-  /** The pages after a page in one direction, at most `most` of them. */
+  /** At most `most` pages that follow the page `from` in one direction. */
   async walk(from: ReceivedPage, way: 'next_cursor' | 'previous_cursor', most: number): Promise<ReceivedPage[]> {
     const pages: ReceivedPage[] = []
     let cursor = from.meta[way]

@@ -1,6 +1,7 @@
 // Compares the lists that the API returns for small generated networks with the list oracle
-// (tests/oracles/journey-list.ts), in both directions and with limits of 3 and 6. Fails if a good journey is left out
-// although no rule explains it, if a journey is shown that a rule excludes, or if a list changes with its limit.
+// (tests/oracles/journey-list.ts), in both directions and with limits of 3 and 6. Fails if a good journey is missing
+// although no rule excludes it, if a list has a journey that a rule excludes, or if the list of three is not the start
+// of the list of six.
 import { expect, test } from 'bun:test'
 import { diceOf } from './board-questions.ts'
 import { checkLists, type ListsVerdict } from './checked-lists.ts'

@@ -9,8 +9,8 @@ import { type PlainEnd, straightMeters } from './oracles/journey-places.ts'
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
 /**
- * The planner follows a journey for this time after the requested day, or for three times the longest ride if that is
- * longer.
+ * The planner follows a journey for this time after the requested day, or for three times the duration of the longest
+ * ride, whichever is longer.
  */
 const FOLLOWED_SECONDS = 3 * DAY_SECONDS
 const FOLLOWED_RIDES = 3
@@ -21,7 +21,10 @@ const MAX_WALKS = [0, 300, 500, 1000, 1000, 1000, 2500]
 const AROUND_DEGREES = 0.008
 const SAME_PLACE_METERS = 10
 
-/** Random forward queries, sorted by day, so that the data prepared for a day serves all of its queries. */
+/**
+ * Random queries by departure time. They are sorted by day, so that the data prepared for a day serves all queries for
+ * that day.
+ */
 export function listJourneyQueries(feed: JourneyFeed, dice: Dice, count: number): JourneyQuery[] {
   const dates = pickDates(feed, dice)
   const used = [...new Set(feed.stopsOfTrip.flat())]
@@ -55,7 +58,10 @@ function pickDates({ dates, zeroOf }: JourneyFeed, dice: Dice): string[] {
   return [...new Set([...ordinary, first, last, ...changes.slice(0, 2)])].sort()
 }
 
-/** Seconds after a day's zero: mostly by day, often at a full minute, when many vehicles leave at the same time. */
+/**
+ * A random time in seconds after the zero of its day: mostly in the daytime, often at a full minute, when many vehicles
+ * leave at the same time.
+ */
 function pickSecond(dice: Dice): number {
   const hour = dice.below(4) === 0 ? dice.below(28) : 6 + dice.below(15)
   const second = dice.below(HOUR_SECONDS)

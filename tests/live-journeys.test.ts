@@ -1,6 +1,6 @@
 // Tests journeys in the demo city with live feeds, from the bytes of the messages to the rides of a journey. Fails if
-// an arrival or departure is not the best with the trips that currently run, if a ride uses a canceled trip, a skipped
-// call or a time that differs from the board, or if a journey has a transfer that a delay makes impossible.
+// an arrival or departure is not the best possible with the trips that currently run, if a ride uses a canceled trip, a
+// skipped call or a time that differs from the board, or if a journey has a transfer that a delay makes impossible.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
 // Checks journeys with live feeds. The feed, the planner and the messages are all in one process. The journeys must be
-// the best with the trips that currently run. Every ride must be on the board of its first stop. If a delay breaks a
-// transfer, the journeys with this transfer must disappear.
+// the best possible with the trips that currently run. Every ride must be on the board of its first stop. If a delay
+// breaks a transfer, the journeys with this transfer must disappear.
 import { buildOverlay } from '../indexes/live/build-overlay.ts'
 import { LiveTripReader } from '../indexes/live/live-trips.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'
@@ -48,8 +48,8 @@ export interface LiveVerdict {
   /** Number of transfers that a delay broke. */
   broken: number
   /**
-   * Number of queries whose result differs because the oracle's journey rides out and back, which the planner must not
-   * do.
+   * Number of queries for which planner and oracle differ because the oracle's journey rides out and back. The planner
+   * must not plan such journeys.
    */
   dodged: number
   mismatches: number
@@ -107,8 +107,8 @@ export class LiveJourneys {
   }
 
   /**
-   * Checks the best journeys for a query. Their times must be the oracle's times, and their rides must run and be on
-   * their boards.
+   * Checks the best journeys for a query. The best departure or arrival must be the oracle's, and each ride must run
+   * and be on the board of its first stop.
    */
   check(moment: LiveMoment, query: JourneyQuery, verdict: LiveVerdict): readonly PlainJourney[] {
     const { planner, oracle } = moment
@@ -137,7 +137,7 @@ export class LiveJourneys {
     })
   }
 
-  /** Delays the first vehicle of a transfer until the transfer is missed, and plans again. */
+  /** Delays the first vehicle of a transfer so much that the transfer is missed, and plans again. */
   breakChange(
     { entities, nowSeconds }: { readonly entities: readonly FeedEntity[]; readonly nowSeconds: number },
     { query, journeys }: { readonly query: JourneyQuery; readonly journeys: readonly PlainJourney[] },
@@ -176,7 +176,7 @@ export class LiveJourneys {
       addFault(verdict, query, `the change from ${before.tripRef} to ${after.tripRef} is still made`)
   }
 
-  /** The trip in the timetable that a reference means; undefined if there is none, or if it has frequencies. */
+  /** The trip in the timetable that has this reference; undefined if there is none, or if the trip has frequencies. */
   private tripOf(tripRef: string) {
     const trip = this.feed.trips[this.feed.numberOfTrip.get(tripRef.slice(9)) ?? -1]
     return trip?.hasFrequencies === false ? trip : undefined
@@ -193,7 +193,8 @@ function addFault(verdict: LiveVerdict, query: JourneyQuery, what: string): void
 }
 
 /**
- * A query for a time near `nowSeconds`, between two stops with calls. Each stop is often on a run that feeds report.
+ * A query for a time near `nowSeconds`, between two stops with calls. Many of these stops are on runs that live feeds
+ * report.
  */
 export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number): JourneyQuery {
   const { trips } = oracle.feed

@@ -106,7 +106,7 @@ function move({ places }: JourneyFeed, dice: Dice, { trip }: Run, byCall: Map<nu
   byCall.set(call, { ...update, stopTimeProperties: { assignedStopId: dice.pick(platforms) } })
 }
 
-/** An added trip that calls at all stops of another trip, or at its last stops, some minutes later. */
+/** An added trip some minutes after another trip. It calls at all stops of the other trip, or only at the last ones. */
 function addedTrip(dice: Dice, run: Run, number: number): FeedEntity {
   const { trip, date, zero } = run
   const shift = 60 * (1 + dice.below(20))

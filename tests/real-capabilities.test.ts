@@ -1,6 +1,5 @@
-// Runs all of real-capabilities.ts, which makes networks from the captures, and checks the capabilities of these
-// networks while the live feeds are empty, late or failing. Fails if a capability disappears, or if a status is not
-// 200.
+// Runs all of real-capabilities.ts: makes networks from the captures, and checks their capabilities while their live
+// feeds are empty, late or failing. Fails if a capability disappears, or if a status is not 200.
 import { expect, test } from 'bun:test'
 import { checkCapabilities, describeCapabilities } from './real-capabilities.ts'
 import { REAL_FEEDS, SIZE } from './size.ts'

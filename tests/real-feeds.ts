@@ -270,8 +270,8 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 /**
- * Checks feed after feed. For each kind of clock change that none of the feeds covers, checks a copy with a moved
- * calendar.
+ * Checks feed after feed. For each kind of clock change that none of the feeds covers, also checks a copy of one feed
+ * with a moved calendar.
  */
 export async function checkFeeds(
   paths: readonly string[],

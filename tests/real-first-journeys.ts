@@ -1,5 +1,5 @@
 // Requests the first journeys of real feeds from outside. The first query is sent one second after the service reports
-// that it is ready; then random queries follow. No query may be refused. `QUAI_FEEDS=folder bun
+// that it is ready; then random queries follow. No query may be refused. Run it with `QUAI_FEEDS=folder bun
 // tests/real-first-journeys.ts`. Settings: QUAI_QUESTIONS, QUAI_SEED, QUAI_ONLY (a part of the name), QUAI_MOST_BYTES
 // (larger feeds are skipped), QUAI_BINARY.
 import { readdirSync, statSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Compares the API's journey lists for real feeds with the list oracle. Fails if a good journey is left out without a
-// rule, or if a journey is shown that a rule excludes. Needs QUAI_FEEDS, which names a folder of feeds.
+// Compares the API's journey lists for real feeds with the list oracle. Fails if a good journey is missing although no
+// rule excludes it, or if a list has a journey that a rule excludes. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

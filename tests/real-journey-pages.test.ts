@@ -1,5 +1,5 @@
-// Tests that journey pages for real feeds form one long list: forward over a day, back, and beyond the day's start.
-// Needs QUAI_FEEDS, which names a folder of feeds.
+// Tests that journey pages for real feeds form one long list when they are read forward over a day, back to the first
+// page, and then before the first page. Needs QUAI_FEEDS, which names a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

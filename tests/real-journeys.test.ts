@@ -1,6 +1,7 @@
 // Compares the planner's journeys on real feeds with journeys computed from the feeds' text, in process. The searches
-// go forward and backward in time. Fails if an arrival or departure is not the best to the second, if the day has a
-// journey too many or too few, or if a journey can't be ridden. Needs QUAI_FEEDS, which names a folder of feeds.
+// go forward and backward in time. Fails if an arrival or departure differs from the best one, even by a second, if the
+// planner finds a journey too many or too few for a day, or if a journey can't be ridden. Needs QUAI_FEEDS, which names
+// a folder of feeds.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

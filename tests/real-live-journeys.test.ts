@@ -1,6 +1,6 @@
 // Runs all of real-live-journeys.ts, which tests journeys at the times of real captures, in process. Fails if an
-// arrival or departure is not the best with the trips that ran then, or if a ride is not on its stop's board. Needs
-// QUAI_FEEDS, which names a folder with captures.
+// arrival or departure is not the best possible with the trips that ran then, or if a ride is not on its stop's board.
+// Needs QUAI_FEEDS, which names a folder with captures.
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { describeLive } from './live-journeys.ts'

@@ -26,8 +26,8 @@ export interface MomentMatches {
   /** Counts of trips that have a train, which only the New York subway reports. */
   readonly assigned: Share
   /**
-   * Reason → number of updates that matched no trip, plus the number of other parts of the messages that were ignored
-   * or repaired.
+   * Reason → number of cases: updates that matched no trip, and other parts of the messages that were ignored or
+   * repaired.
    */
   readonly reasons: Readonly<Record<string, number>>
   /**

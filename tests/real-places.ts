@@ -1,6 +1,6 @@
 // Measures place search on real data: how often an address is found for each way of typing, whether it stays listed
 // while letters are added, whether stops are found by their names, how long each search takes, and the size per
-// address. `QUAI_FEEDS=folder bun tests/real-places.ts`. Settings: QUAI_SEED, QUAI_ADDRESSES (1 000).
+// address. Run it with `QUAI_FEEDS=folder bun tests/real-places.ts`. Settings: QUAI_SEED, QUAI_ADDRESSES (1 000).
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type AddressIndex, addressIndexColumns, buildAddressIndex } from '../indexes/places/address-index.ts'

@@ -1,5 +1,5 @@
 // Replays captures of real GTFS-Realtime feeds. The service runs at the time of each capture, and its responses must
-// agree with those of a second implementation, which reads the captured bytes. `QUAI_FEEDS=folder bun
+// agree with those of a second implementation, which reads the captured bytes. Run it with `QUAI_FEEDS=folder bun
 // tests/real-realtime.ts`. Settings: QUAI_ONLY, QUAI_BINARY.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,9 +29,9 @@ export interface Capture {
   /** Name of the timetable's file without `.zip`. */
   readonly gtfs: string
   /**
-   * Whether the capture's messages are minutes apart. If so, one service reads all of them at the time of the last
-   * message, and then the first message again, which must change nothing. The feed's calendar is moved by whole weeks
-   * so that it covers the messages.
+   * Whether the capture's messages are minutes apart. If so, one service, whose clock stands at the time of the last
+   * message, reads all of them in order. Then it reads the first message again, which must change nothing. The feed's
+   * calendar is moved by whole weeks so that it covers the messages.
    */
   readonly isSequence?: true
   /** The times of the capture. Each maps a live feed to the file with its message. */

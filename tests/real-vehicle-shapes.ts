@@ -1,6 +1,6 @@
 // Measures how far each vehicle in real captures is from its trip's shape in the feed's text. Checks that the vehicle's
-// `offRouteMeters` is that distance. Runs in process. `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`. Other
-// settings: QUAI_ONLY.
+// `offRouteMeters` is that distance. Runs in process. Run it with `QUAI_FEEDS=folder bun tests/real-vehicle-shapes.ts`.
+// Other settings: QUAI_ONLY.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

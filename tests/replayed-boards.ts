@@ -158,13 +158,13 @@ export function toRow(value: unknown): LiveTextRow {
   }
 }
 
-/** Returns the value as a JSON object; throws if it is none. */
+/** Returns the value as a JSON object; throws if it is not an object. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) throw new Error(`not an object: ${JSON.stringify(value)}`)
   return Object.fromEntries(Object.entries(value))
 }
 
-/** Returns the value as a list; throws if it is none. */
+/** Returns the value as a list; throws if it is not a list. */
 export function listOf(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`not a list: ${JSON.stringify(value)}`)
   return value

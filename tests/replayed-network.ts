@@ -1,5 +1,5 @@
-// Runs the service with one real feed, and with an upstream that publishes recorded messages. Checks use it to replay
-// captures at the time at which they were recorded, with a stopped clock.
+// Runs the service with one real feed, and with an upstream that publishes recorded messages. Checks use this service
+// to replay captures, with its clock stopped at the time of the recording.
 import { rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commandOf, end, ServiceFolder, type Serving, until } from './service/running.ts'

@@ -1,6 +1,6 @@
-// Generates what riders might type to find places that they know, by rules and in ten ways: whole names, parts of them,
-// typing errors, words written together, and others. Each way gets the same number of inputs. Half of the inputs are
-// held out from tuning.
+// Generates, by rules, what riders might type to find places that they know. There are ten ways of typing: whole names,
+// parts of names, typing errors, words written together, and others. Each way gets the same number of inputs. Half of
+// the inputs are held out from tuning.
 import { normalizeWords } from '../indexes/text/normalize.ts'
 import { type Dice, fold, seededDice, shorten, shuffle } from './typed-addresses.ts'
 
@@ -94,8 +94,8 @@ function typed(place: KnownPlace, kind: Kind, dice: Dice): string | undefined {
 }
 
 /**
- * The name without the end of its last word, of which at least three letters remain; undefined if that word has fewer
- * than five letters.
+ * The name without the end of its last word. At least three letters of that word remain. Undefined if the word has
+ * fewer than five letters.
  */
 function partOf(plain: string, dice: Dice): string | undefined {
   const [last = ''] = /\p{L}{5,}$/u.exec(plain) ?? []

@@ -1,6 +1,6 @@
 // `bun run test` runs every test file. Then it prints what the tests left out, the failures with their output, and one
-// closing line with the counts. Two runners work at the same time. One runs the files that start whole services and
-// mostly wait, a few at a time. The other first runs all other files, which need the processor, and then helps the
+// closing line with the counts. Two runners work at the same time. The first runs the files that start whole services
+// and mostly wait, a few at a time. The second runs all remaining files, which need the processor, and then helps the
 // first. With more runners, low-priority work of services, such as imports, would get no processor time. QUAI_SIZE sets
 // the size: quick (the default, which takes minutes), ci or full. Each test reads its own number of rounds from
 // tests/size.ts. Below full size, a file that failed is run a second time, alone and with the same seed: a defect fails
@@ -42,8 +42,8 @@ async function runTests(files: readonly string[], isShown: boolean): Promise<Lan
 }
 
 /**
- * The files for each runner: all test files. If there are arguments, only the files that they name, all for the second
- * runner.
+ * The files for each runner: together, all test files. If there are arguments, only the files that they name, all for
+ * the second runner.
  */
 function listWork(): { readonly services: string[][]; readonly others: string[] } {
   const chosen = process.argv.slice(2)

@@ -1,6 +1,6 @@
-// Lists every call that could be on a board around a time: all calls in the timetable and in live feeds at the board's
-// stops, on any service day, including calls at which riders cannot board. explain-board.ts finds out why each of them
-// is on the board or not.
+// Lists every call at a board's stops that could be on the board around a given time: all calls in the timetable and in
+// live feeds, on any service day, even calls at which riders cannot board. explain-board.ts finds out why each call is
+// on the board or not.
 
 import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { stopOfTrip } from '../live/live-trip.ts'
@@ -47,7 +47,7 @@ export interface BoardCandidate {
   readonly isLastCall: boolean
   /** Scheduled departure in seconds after 1970. */
   readonly scheduledSeconds: number
-  /** The live data about this call, which may move it to another stop; undefined if there is none. */
+  /** The live data about this call; undefined if there is none. Live data may move the call to another stop. */
   readonly call: LiveCallIndex | undefined
 }
 
@@ -71,7 +71,8 @@ export interface CandidateQuery {
 
 /**
  * Lists all calls at some stops that are scheduled or expected in a window. The time grows with the number of patterns
- * and with the number of live trips. If a line or a trip is requested, only the patterns of that line or trip count.
+ * and with the number of live trips. If the query names a line or a trip, only the patterns of the named line or trip
+ * are searched.
  */
 export function listCandidates(
   timetable: Timetable,
@@ -126,8 +127,8 @@ class CandidateList {
   private readonly days: readonly DayZero[]
   private readonly seenCalls = new Set<LiveCallIndex>()
   /**
-   * Runs of frequency trips that are already listed. Rows of frequencies.txt may overlap; without this set, they would
-   * list a run twice.
+   * Runs of frequency trips that are already listed. Rows of frequencies.txt may overlap; without this set, a run could
+   * be listed twice.
    */
   private readonly seenRuns = new Set<string>()
 
@@ -298,7 +299,7 @@ function tripsOf({ tripOffset }: Timetable['patterns'], pattern: PatternIndex): 
 
 /**
  * Whether a live trip makes no calls after this one: it ends here, or it skips all later calls. If the trip skips this
- * call, the result is true only if no call follows at all.
+ * call, the result is true only if no call follows, not even a skipped one.
  */
 function isLastOfLive({ calls, instances }: Overlay, call: LiveCallIndex): boolean {
   const instance = calls.instance[call]

@@ -76,7 +76,7 @@ export interface BoardExplanation {
   readonly fittingCount: number
 }
 
-/** How far to search before and after a board's window, in seconds, and the only trip to search, if there is one. */
+/** How far to search before and after a board's window, in seconds. If `trip` is given, only this trip is searched. */
 export interface LookAround {
   readonly beforeSeconds: number
   readonly afterSeconds: number
@@ -141,7 +141,7 @@ export class BoardJudge {
 
   /**
    * Decides whether a candidate is on the board, and why.
-   * @param row the candidate's row on the board without its limit, counted from 0; undefined if it is not on that board
+   * @param row the candidate's row, from 0, on the board without a limit; undefined if the candidate is not there
    */
   judge(candidate: BoardCandidate, row: number | undefined): BoardVerdict {
     if (row !== undefined && row < this.query.limit) return { kind: 'shown', row }
@@ -176,7 +176,7 @@ export class BoardJudge {
   }
 
   private findServiceReason({ trip, day, call }: BoardCandidate): HiddenReason | undefined {
-    // If there is live data for the call, the live data decides whether it runs or is canceled.
+    // If the call has live data, this data decides whether the call takes place or is canceled.
     if (trip === undefined || call !== undefined) return undefined
     if (day < 0 || day >= this.timetable.meta.dayCount) return 'outside_calendar'
     return isActive(this.timetable, this.timetable.trips.service[trip], day) ? undefined : 'service_not_running'

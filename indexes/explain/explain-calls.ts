@@ -23,7 +23,7 @@ export interface NamedCalls {
   readonly limit: number
 }
 
-/** A call, with the reason that it is not on the board; the reason is undefined if the call is on the board. */
+/** A call, with the reason why it is not on the board; the reason is undefined if the call is on the board. */
 export interface ExplainedNamedCall extends BoardCandidate {
   readonly hiddenBecause: HiddenReason | undefined
   /**

@@ -6,10 +6,7 @@ import type { Timetable } from '../timetable/timetable.ts'
 /** A row, as a function from a column to its value; '' if the value is empty or the table does not have the column. */
 export type CarriedRow = (column: string) => string
 
-/**
- * The rows of a table whose values the snapshot stores as strings, in feed order; none if the feed does not have the
- * table.
- */
+/** The rows of a table that the snapshot stores as strings, in feed order; none if the feed does not have the table. */
 export function carriedRows(timetable: Timetable, file: string): CarriedRow[] {
   const table = timetable.meta.carried.find(({ name }) => name === file)
   if (table === undefined) return []
@@ -24,7 +21,7 @@ export function carriedRows(timetable: Timetable, file: string): CarriedRow[] {
   })
 }
 
-/** Whether a table whose values the snapshot stores as strings has a column, even if the column is empty. */
+/** Whether a table that the snapshot stores as strings has a column, even if the column is empty. */
 export function hasCarriedColumn(timetable: Timetable, file: string, column: string): boolean {
   return timetable.meta.carried.some(({ name, columns }) => name === file && columns.includes(column))
 }

@@ -55,7 +55,7 @@ export class FareClasses {
 
   /**
    * The lowest total price of tickets, all in one currency, that together cover all rides. Currencies are tried in feed
-   * order, and the first one with such tickets is used. Undefined if there is none.
+   * order, and the first one with such tickets is used. Undefined if no currency has such tickets.
    */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     for (const currency of this.currencies) {
@@ -84,7 +84,7 @@ export class FareClasses {
   /** The price of the cheapest single ticket for these rides; undefined if no ticket is valid for all of them. */
   private ticketFor(currency: string, rides: readonly NamedRide[]): number | undefined {
     const first = rides[0]
-    // After an in-seat transfer, the previous ticket stays valid, so no ticket starts with such a ride.
+    // If the rider stayed seated from the previous ride, the previous ticket stays valid, so no ticket starts here.
     if (first.staysSeated) return undefined
     let least: number | undefined
     for (const list of [this.anywhere, this.byOrigin.get(first.fromZone) ?? []]) {

@@ -7,7 +7,7 @@ import { carriedRows, hasCarriedColumn } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 import { toSignedMinorUnits } from './money.ts'
 
-/** The rides that a leg rule prices: one ride, or several rides that count as one leg. */
+/** The rides that get one price from a leg rule: one ride, or several rides that count as one leg. */
 export interface FareLeg {
   readonly networks: readonly (readonly string[])[]
   readonly fromStops: readonly string[]

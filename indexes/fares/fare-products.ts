@@ -130,8 +130,8 @@ export class FareProducts {
         changesBy(rule) <= rule.count &&
         spanOf(rule.limitKind, startOf(rule), leg) <= rule.limit,
     )
-    // If the rules have different maximum numbers of transfers, only the rules with the smallest sufficient maximum
-    // apply.
+    // All these rules allow enough transfers. If their maximum numbers of transfers differ, only the rules with the
+    // smallest maximum apply.
     const count = Math.min(...rules.map((rule) => rule.count))
     const paid = rules.flatMap((rule): Payment[] => {
       const change = rule.product === '' ? 0 : this.matching.priceOfProduct(rule.product, currency)

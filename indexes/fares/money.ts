@@ -52,7 +52,7 @@ export function toMinorUnits(text: string, currency: string): number | undefined
   return Number.isSafeInteger(units) ? units : undefined
 }
 
-/** Does what `toMinorUnits` does, but accepts negative amounts (discounts). Half a unit is rounded away from 0. */
+/** Like `toMinorUnits`, but accepts negative amounts (discounts). Half a unit is rounded away from 0. */
 export function toSignedMinorUnits(text: string, currency: string): number | undefined {
   const trimmed = text.trim()
   if (!trimmed.startsWith('-')) return toMinorUnits(trimmed, currency)

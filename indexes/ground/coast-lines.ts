@@ -50,8 +50,9 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 }
 
 /**
- * Reverses coastlines that fit between other coastlines only in the opposite direction. If reversing either of two
- * coastlines is enough, the shorter one is reversed.
+ * Reverses coastlines that have the wrong direction: another coastline starts where such a coastline starts, and
+ * another one ends where it ends. Short coastlines are checked first, so of two coastlines that contradict each other,
+ * the shorter one is reversed.
  */
 function turnReversed(open: readonly (readonly number[])[]): { lines: readonly (readonly number[])[]; turned: number } {
   const lines = [...open].sort((a, b) => a.length - b.length)

@@ -30,7 +30,7 @@ interface Cut {
   readonly crossings: readonly Crossing[]
   /** Parts with both ends inside the box. */
   readonly loose: readonly PlaneLine[]
-  /** For each part with only one end inside the box, the position on the edge where the part crosses it. */
+  /** For each part with only one end inside the box, the position at which the part crosses the edge (see `enters`). */
   readonly marks: readonly number[]
 }
 
@@ -56,7 +56,7 @@ export function makeSea(rings: readonly PlaneLine[], open: readonly PlaneLine[],
   if (crossings.length === 0 && marks.length === 0 && islands.some((island) => isOutermost(island, whole))) {
     outer.push(edgeOf(box))
   }
-  // A lake inside the sea must be an island whose coastline has the wrong direction.
+  // A ring that looks like a lake but is in the sea is an island whose coastline has the wrong direction.
   const turned = lakes.filter((lake) => depthOf(lake, [...outer, ...whole]) % 2 === 1)
   const waters = [...outer, ...lakes.filter((lake) => !turned.includes(lake))]
   // An open piece of an island is closed with a straight line, because the position of land may be guessed.

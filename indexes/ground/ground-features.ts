@@ -108,7 +108,7 @@ export class FeatureCollector {
     this.columns.starts.atLeast(this.ringCount + 1)[this.ringCount] = this.numberCount
   }
 
-  /** Sets the bounding box of a feature, whose points are those from `start` on. */
+  /** Sets the bounding box of the feature that was added last. The feature's numbers in `points` begin at `start`. */
   private setBox(feature: number, start: number): void {
     const boxes = this.columns.boxes.atLeast(4 * feature + 4)
     const points = this.columns.points.array

@@ -1,5 +1,6 @@
-// Makes the map of a large area window by window, so that memory use does not grow with the area. A window consists of
-// a few cells of zoom 8. For each window, the files are read as if they contained only the data in the window.
+// Makes the map of a large area in windows, one after the other, so that memory use does not grow with the area. A
+// window consists of a few cells of zoom 8. For each window, the files are read as if they contained only the data in
+// the window.
 import type { KeptArea, KeptBox } from '../../loaders/osm/kept-area.ts'
 import { loadGround } from '../../loaders/osm/load-ground.ts'
 import { countNodes } from '../../loaders/osm/node-density.ts'

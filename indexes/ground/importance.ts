@@ -8,7 +8,7 @@ export const POINT_NUMBERS = 3
 export class Simplifier {
   /** If the computed importance of a point is not above this value, its importance stays 0. */
   private readonly least: number
-  /** The first and the last point of each part of the line that is still to be examined. */
+  /** The parts of the line that are still to be examined: the first and the last point of each part. */
   private readonly pending: number[] = []
 
   constructor(least: number) {
@@ -36,8 +36,8 @@ export class Simplifier {
   }
 
   /**
-   * Finds the point that is farthest from the straight line between two other points, and sets its importance. Returns
-   * `end` if no point is far enough.
+   * Finds the point between `start` and `end` that is farthest from the straight line between these two, and sets the
+   * importance of the point found. Returns `end` if no point is far enough.
    */
   private splitAtFarthest(points: Float64Array, start: number, end: number): number {
     const middle = start + ((end - start) >> 1)
@@ -55,8 +55,8 @@ export class Simplifier {
       const distance = awayX * awayX + awayY * awayY
       if (distance < most) continue
       if (distance === most) {
-        // Among points that are equally far from the line, chooses the one nearest to the middle. Otherwise, a long
-        // line could be split off one point at a time.
+        // Among points that are equally far from the line, chooses the one nearest to the middle. Otherwise, each split
+        // of a long line could take off only one point.
         const toMiddle = Math.abs(at - middle)
         if (toMiddle >= leastToMiddle) continue
         leastToMiddle = toMiddle

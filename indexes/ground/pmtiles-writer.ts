@@ -3,7 +3,7 @@
 // the metadata. The first 16 kB of the file are reserved for the header and the root directory, which are written last.
 
 /**
- * Number of bytes at the start of the file that readers fetch first. They must contain the header and the root
+ * Number of bytes at the start of the file that readers fetch first. These bytes must contain the header and the root
  * directory.
  */
 export const HEAD_BYTES = 16_384

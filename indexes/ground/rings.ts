@@ -28,8 +28,8 @@ export function joinLines(pieces: readonly (readonly number[])[], isDirected: bo
     isUsed[at] = 1
     return pieces[at][0] === node ? pieces[at] : pieces[at].toReversed()
   }
-  // Directed lines are extended only at their last node. So the first line of a chain, at whose first node no other
-  // line ends, must be extended before the other lines. Otherwise, the chain would be split.
+  // Directed lines are extended only at their last node. A line at whose first node no other line ends is the first of
+  // its chain. It must be extended before the other lines; otherwise, the chain would be split.
   const ends = new Set(isDirected ? pieces.map((piece) => piece[piece.length - 1]) : [])
   const order = [...pieces.keys()].sort((a, b) => Number(ends.has(pieces[a][0])) - Number(ends.has(pieces[b][0])))
   for (const at of order) {

@@ -1,5 +1,6 @@
 // Writes vector tiles (https://github.com/mapbox/vector-tile-spec/tree/master/2.1). A tile contains the pieces of
-// features in its square that are drawn at its zoom, with the points that are visible at that zoom.
+// features that are in its square and are drawn at its zoom. Of each piece, it contains the points that are visible at
+// this zoom.
 import { ByteWriter } from '../../loaders/osm/byte-writer.ts'
 import { GROUND_KINDS, GROUND_LAYERS } from '../../loaders/osm/ground-kinds.ts'
 import { type CellTags, TAG_KEYS } from './cell-tags.ts'

@@ -29,8 +29,7 @@ export interface Approach {
 }
 
 /**
- * Number of segments per box. If it is smaller, more boxes must be checked; if it is larger, more segments must be
- * checked.
+ * Number of segments per box. With a smaller number, more boxes must be checked; with a larger number, more segments.
  */
 const CHUNK_SEGMENTS = 16
 const BOX_NUMBERS = 4
@@ -132,7 +131,7 @@ export function bearingBetween(from: Place, to: Place): number {
 
 /**
  * The approaches of the path to a point, in path order. A path that passes the point twice has two approaches.
- * Approaches that are more than `slackMeters` farther from the point than the nearest one are left out. Checks all
+ * Approaches that are more than `slackMeters` farther from the point than the nearest approach are left out. Checks all
  * boxes, but only the segments of boxes that are near enough.
  */
 export function findApproaches(path: GroundPath, place: Place, slackMeters: number): Approach[] {

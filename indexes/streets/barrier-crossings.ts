@@ -25,8 +25,8 @@ export class BarrierCrossings {
   }
 
   /**
-   * Returns a function that checks whether the line from a place to a point, in units of 1e-7 degrees, crosses a
-   * barrier; undefined if there are no barriers.
+   * Returns a function that checks whether the line from a place to a point crosses a barrier; undefined if there are
+   * no barriers. The point is given in units of 1e-7 degrees.
    */
   barredFrom(place: WalkPlace): ((lat: number, lon: number) => boolean) | undefined {
     if (this.ends.length === 0) return undefined

@@ -17,7 +17,7 @@ import { SNAP_METERS, StreetSnap, type StreetStart, type WalkProfile } from './s
 export interface BuiltLinks {
   readonly links: StopLinks
   readonly linkedStops: number
-  /** The ids of stops that have no street near them or their entrances. */
+  /** The ids of stops without links: no street is near the stop or its entrances. */
   readonly unlinkedIds: readonly string[]
 }
 
@@ -87,7 +87,7 @@ function linkProfile(graph: StreetGraph, starts: readonly (readonly StreetStart[
 
 type Meets = Pick<ProfileLinks, 'slotNode' | 'slotOffset' | 'metPoint' | 'metLength'>
 
-/** Builds the hash table that maps each corner to the points that are linked to an edge with an end at this corner. */
+/** Builds the hash table from each corner to its points: the points with a link to an edge that ends at this corner. */
 function buildMeets({ edgeFrom, edgeTo }: StreetGraph, all: readonly StreetStart[], pointOf: Uint32Array): Meets {
   const size = 2 ** Math.ceil(Math.log2(4 * all.length + 2))
   const slotNode = new Uint32Array(size).fill(NONE)
@@ -154,8 +154,8 @@ function findWalks(
   for (let point = 0; point < foot.length; point++) {
     search(foot[point], 'foot')
     const onFoot = gather(foot[point], 'foot')
-    // If both searches start on the same edges, and the search on foot reached no corner with steps, the search without
-    // steps would reach the same corners. It is then skipped.
+    // The search without steps is skipped if it starts on the same edges as the search on foot, and the search on foot
+    // reached no corner with steps. Both would then reach the same corners.
     if (!isSame(foot[point], stepFree[point]) || reachesAny(ball, stepCorners)) search(stepFree[point], 'step_free')
     const withoutSteps = gather(stepFree[point], 'step_free')
     const others = new Set([...onFoot.keys(), ...withoutSteps.keys()])

@@ -54,7 +54,7 @@ export class MetPoints {
     }
   }
 
-  /** Adds points on the edge of a start, which can be reached without passing a corner. */
+  /** Adds the points on the edge of a start: such points can be reached without passing a corner. */
   private meetOnEdge({ edge, toFirst, off }: StreetStart): void {
     const { byEdge, edge: edgeOf, pointOf, toFirst: firstOf, off: offOf } = this.links
     let low = 0

@@ -93,7 +93,7 @@ function joinRings(lines: readonly (readonly number[])[]): number[][] | undefine
   return rings
 }
 
-/** Square → the node rows of its outline at which it meets other streets, ascending. */
+/** Square → the rows of the nodes on its outline where other streets meet the square, ascending. */
 function findDoors(squares: readonly Square[], cutter: PieceCutter): Map<Square, number[]> {
   const squaresOf = new Map<number, Square[]>()
   const rowOfCorner = new Map<number, number>()
@@ -137,8 +137,8 @@ class SquareSides {
   }
 
   /**
-   * Whether the straight line between two nodes of the outline, given as rows, stays inside the square and is not one
-   * of its sides.
+   * Whether the straight line between two nodes of the outline stays inside the square and is not one of the square's
+   * sides. The nodes are given as rows.
    */
   isInside(from: number, to: number): boolean {
     const { rows, lat, lon } = this
@@ -159,8 +159,8 @@ class SquareSides {
   }
 
   /**
-   * Whether a side crosses or touches the line between two nodes, given by their indexes in `rows`. Exact for
-   * coordinates within one city.
+   * Whether a side crosses or touches the line between two nodes. `start` and `end` are the indexes of these nodes in
+   * `rows`, and `side` is the index of the first end of the side. Exact for coordinates within one city.
    */
   private doTouch(start: number, end: number, side: number): boolean {
     const { lat, lon } = this

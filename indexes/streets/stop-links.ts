@@ -1,6 +1,6 @@
-// The links between the stops of a timetable and a street graph, and the walks between the stops. They are stored as
-// columns of a snapshot. The snapshot is written when the timetable or the graph has changed, so that no thread has to
-// compute the links when it starts.
+// The links between the stops of a timetable and a street graph, and the walks between the stops, as columns of a
+// snapshot. The snapshot is written when the timetable or the graph has changed, so that threads need not compute the
+// links when they start.
 //
 //   points   stops, then the entrances of stations; a stop with entrances is reached only through its entrances
 //   links    the edges from which a point can be reached, each with the position on it and the distance to the point
@@ -41,7 +41,7 @@ function toPoint(row: number): LinkPointIndex {
   return row as LinkPointIndex
 }
 
-/** Stored in `walkFoot` or `walkStepFree` if there is no such walk. */
+/** Stored in `walkFoot` if there is no walk on foot, and in `walkStepFree` if there is no walk without steps. */
 export const NO_WALK = 0xffff
 
 /** The links of a timetable's points for one kind of walker. Lengths are in decimeters. */

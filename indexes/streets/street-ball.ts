@@ -24,7 +24,7 @@ export const FROM_START = NONE
 export interface BallQuestion {
   readonly profile: WalkProfile
   readonly maxMeters: number
-  /** Whether to record the half edge by which each corner was reached; `halfTo` needs it. */
+  /** Whether to record the half edge by which each corner was reached, as `halfTo` requires. */
   readonly keepsWays?: boolean
 }
 
@@ -63,7 +63,7 @@ export class StreetBall {
     this.forget()
     this.starts = starts
     this.profile = profile
-    // Walks are rounded to whole meters, so the limit is half a meter longer.
+    // Lengths of walks are rounded to whole meters, so the search goes half a meter beyond `maxMeters`.
     this.most = maxMeters * DECIMETERS + DECIMETERS / 2
     if (keepsWays) this.halves ??= new Uint32Array(this.distances.length)
     const halves = keepsWays ? this.halves : undefined
@@ -185,7 +185,7 @@ export class StreetBall {
     return isEdgeStepFree && (nodeFlags[halfTarget[half]] & NODE_NOT_STEP_FREE) === 0
   }
 
-  /** Records the distance of a corner at an end of a start's edge. */
+  /** Records the distance of a corner that is reached directly from a start. */
   private reach(node: StreetNodeIndex, distance: number): void {
     const known = this.distances[node]
     if (distance > this.most || distance >= known) return

@@ -1,5 +1,5 @@
-// The walking graph of an extract. Crossings are nodes, and the streets between them are edges. Both are sorted along a
-// Hilbert curve. The columns are read from the street snapshot without being copied.
+// The walking graph of an extract. Crossings are nodes, and the streets between them are edges. Nodes and edges are
+// sorted along a Hilbert curve. The columns are read from the street snapshot without being copied.
 //
 //   nodes      0        1     2 …          halfOffset   0     3   4 …
 //   halves     0 1 2 |  3 |   4 …          the streets from a node: to which node, how long, along which edge
@@ -52,7 +52,7 @@ export function edgeOfHalf(half: number): StreetEdgeIndex {
   return edgeAt(half >>> 1)
 }
 
-/** Whether a value of the column `halfEdge` refers to the end-to-start direction of its edge. */
+/** Whether a value of the column `halfEdge` means that the edge is walked from its end to its start. */
 export function isTurned(half: number): boolean {
   return (half & 1) === 1
 }
@@ -109,7 +109,7 @@ export interface StreetMeta {
   readonly madeAtMillis: number
   /**
    * The time up to which the extracts include changes, in seconds since 1970; undefined if the extracts do not state
-   * it.
+   * this time.
    */
   readonly extractSeconds: number | undefined
   /** The cells of the area whose streets are loaded; see loaders/osm/kept-area.ts. */

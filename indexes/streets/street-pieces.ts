@@ -1,4 +1,5 @@
-// Cuts ways into pieces where they meet. Pieces are in the order of the extract; build-graph.ts sorts and links them.
+// Cuts ways into pieces at the points where the ways meet. Pieces are in the order of the extract; build-graph.ts sorts
+// and links them.
 import { GrowingColumn, NONE } from '../../loaders/columns.ts'
 import { NODE_NOT_STEP_FREE, NODE_SHUT } from '../../loaders/osm/foot-access.ts'
 import { type LoadedStreets, NODE_KNOWN } from '../../loaders/osm/load-streets.ts'
@@ -41,7 +42,7 @@ export interface StreetPieces {
   readonly name: GrowingColumn<Uint32Array>
   /** The way to which the piece belongs; NONE for a line across a square. */
   readonly way: GrowingColumn<Uint32Array>
-  /** Piece → the end of its bytes in `geometry`. They start where the bytes of the previous piece end. */
+  /** Piece → the end of its bytes in `geometry`. These bytes start where those of the previous piece end. */
   readonly geometryEnd: GrowingColumn<Uint32Array>
   readonly geometry: GrowingColumn<Uint8Array>
 }

@@ -1,5 +1,5 @@
-// Walks along the streets of an extract. A walk starts and ends at a stop or at another place. For stops, the links to
-// the streets are stored; for other places, the nearest streets are searched. If the start or the end is not on a
+// Walks along the streets of an extract. A walk starts and ends at a stop or at another place. The links from stops to
+// the streets are stored; for other places, the nearest streets are looked up. If the start or the end is not on a
 // street, the walk is a straight line. Otherwise, it follows the streets. If the streets do not connect the start with
 // the end, there is no walk.
 import { LRUCache } from 'lru-cache'

@@ -63,7 +63,7 @@ export interface Walks {
   near(stop: StopIndex, maxMeters: number): Iterable<StopWalk>
   /** The walk for a transfer between two stops, of any length. Uses pathways if they connect the two stops. */
   change(from: StopIndex, to: StopIndex): Walk
-  /** What the walk from one end to the other follows. */
+  /** What the walk follows from one end to the other. */
   sourceOf(from: WalkEnd, to: WalkEnd): WalkSource
   /**
    * The path of a walk from one end to the other.

@@ -6,7 +6,10 @@ export const MAX_EDIT_LENGTH = 32
 /** Two edits are allowed if the typed or the intended word has at least this many letters; otherwise one. */
 const LONG_WORD = 8
 
-/** Maximum number of edits for a typed word with `length` letters. It is two if the intended word may be long. */
+/**
+ * Maximum number of edits for a typed word with `length` letters. Two even if the typed word is slightly shorter than
+ * LONG_WORD, because the intended word may be longer.
+ */
 export function editLimit(length: number): number {
   if (length > MAX_EDIT_LENGTH) return 0
   return length >= LONG_WORD - 2 ? 2 : length >= 4 ? 1 : 0

@@ -14,7 +14,7 @@ import type { PrefixTree } from './prefix-tree.ts'
 
 /** An index of names by word. */
 export interface NameIndex extends PrefixTree, Postings {
-  /** The postings of the names that start with each token. */
+  /** Like the postings of the index itself, but each token has only the names that start with this token. */
   readonly starts: Postings
   /** Token → the class of its word; see abbreviations.ts. */
   readonly tokenClass: Column<number>

@@ -8,7 +8,7 @@ import type { TokenRange } from './prefix-tree.ts'
 export interface Postings {
   /** Token → its first posting; one extra entry marks the end. */
   readonly postingOffset: Column<number>
-  /** The numbers of the names that contain each token, ascending for each token. */
+  /** For each token, the numbers of the names that contain it, ascending. */
   readonly posting: Column<number>
   /** Ranges of tokens whose names are stored as a set, sorted by first token, then by end. */
   readonly frequentFirst: Column<number>

@@ -11,7 +11,7 @@ export interface PrefixTree {
   readonly tokenOffset: Column<number>
   /** Token → its first posting; one extra entry marks the end. */
   readonly postingOffset: Column<number>
-  /** The numbers of the items that contain each token, such as names. */
+  /** For each token, the numbers of the items (such as names) that contain it. */
   readonly posting: Column<number>
 }
 

@@ -9,8 +9,8 @@ import { ALTERNATIVE, countNames, type NameIndex } from './name-index.ts'
 export type WholeNames = Column<number>
 
 /**
- * If words of a name have alternatives, the table contains the name once for each combination of them, but at most
- * MAX_FORMS times.
+ * If words of a name have alternatives, the table contains the name once for each combination of alternatives, but at
+ * most MAX_FORMS times.
  */
 const MAX_FORMS = 16
 
@@ -58,8 +58,8 @@ function sumsOf({ nameOffset, nameToken }: NameIndex, name: number): number[] {
 }
 
 /**
- * Adds to `found` the names that have the given number of words and the given hash. May also add wrong names: names of
- * other words with the same hash, and names with alternatives, because their hashes are not checked.
+ * Adds to `found` the names that have the given number of words and the given hash. May also add wrong names: names
+ * that have other words but the same hash, and names with alternatives, whose hashes are not checked.
  */
 export function findWholeNames(
   { index, table }: { readonly index: NameIndex; readonly table: WholeNames },

@@ -83,8 +83,8 @@ export class StopRows {
   }
 
   /**
-   * Whether a stop's board may have rows that depart within the window on the service day whose zero is `zeroSeconds`.
-   * Checks only the earliest and the latest departure, and ignores on which days the trips run.
+   * Whether a stop's board may have departures within the window on a service day. `zeroSeconds` is the zero of this
+   * day. Checks only the earliest and the latest departure, and ignores on which days the trips run.
    */
   mayHave(stop: StopIndex, window: SourceWindow, zeroSeconds: number): boolean {
     const { members } = this

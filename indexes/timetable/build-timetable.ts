@@ -33,8 +33,8 @@ import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './tri
 /** Options for feeds with many millions of calls. */
 export interface BuildOptions {
   /**
-   * Whether to drop the feed's calls, which need most of its memory, after they have been read. The feed must not be
-   * used afterwards.
+   * Whether to drop the feed's calls after they have been read, because they need most of the feed's memory. The feed
+   * must not be used afterwards.
    */
   readonly dropsCalls?: boolean
   /** Called after large objects have become unreachable, so that the caller can collect garbage. */

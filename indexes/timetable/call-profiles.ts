@@ -15,7 +15,7 @@ export interface ProfiledTrips {
   readonly ofTrips: Pick<Trips, 'sequenceProfile' | 'headsignProfile' | 'distanceProfile'>
 }
 
-/** Builds the lists for trips in number order; `rowOf` gives a trip's row. */
+/** Builds the lists, trip by trip in the order of the trip numbers. `rowOf` gives the row of each trip. */
 export function buildCallProfiles(feed: Feed, rowOf: Uint32Array): ProfiledTrips {
   const stopSequence = profileNumbers(feed, rowOf, { column: columnArray(feed.calls.stopSequence), absent: undefined })
   const headsign = profileNumbers(feed, rowOf, { column: columnArray(feed.calls.headsign), absent: EMPTY_STRING })

@@ -16,7 +16,7 @@ import type { TripCalls } from './trip-calls.ts'
  *
  * The axis of the line leads from one end of the reference to the other: from the smaller stop id to the larger. A list
  * in the direction of the axis gets 0, a list against it gets 1. A list that ends where it started has no direction on
- * the axis, so it is compared with the reference stop by stop. If the reference also ends where it started, all lists
+ * the axis, so it is compared stop by stop with the reference. If the reference also ends where it started, all lists
  * are compared with it in this way. If a comparison shows no direction, the list gets 0.
  */
 export function directTrips(

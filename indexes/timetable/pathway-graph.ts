@@ -68,7 +68,7 @@ export function buildPathwayGraph(feed: Feed, { isTurned, isStepFree }: PathwayC
   return graph
 }
 
-/** Whether a wheelchair can use a pathway, according to the feed. */
+/** Returns a function that checks whether a wheelchair can use a pathway, according to the feed. */
 function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
   const [mode, from, to] = [pathways.mode, pathways.from, pathways.to].map(columnArray)
   const kinds = columnArray(stops.locationType)

@@ -6,7 +6,10 @@ import { compareLists, ListPool } from './list-pool.ts'
 import type { Numbering } from './numbering.ts'
 import type { TripCalls } from './trip-calls.ts'
 
-/** Trips of one line and direction with the same calls, before trips that overtake each other are separated. */
+/**
+ * Trips of one line and direction with the same calls. Some may overtake others, so a group can become several
+ * patterns.
+ */
 export interface TripGroup {
   readonly line: number
   /** 0 or 1. */

@@ -132,10 +132,7 @@ interface WayRow {
  */
 type DoorRow = readonly number[]
 
-/**
- * The stops that have pathways, with the rows of stops.txt that belong to each: its own and those of its boarding
- * areas.
- */
+/** Stop → its rows of stops.txt that have pathways: the stop's own row, and the rows of its boarding areas. */
 function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<number, readonly number[]> {
   const rows = new Set<number>(columnArray(pathways.from))
   for (const row of columnArray(pathways.to)) rows.add(row)

@@ -101,7 +101,7 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // If the subsequence stays as long, skips a stop of the list rather than stops of `merged` that the list lacks.
+    // Skips a stop of the list rather than stops of `merged` that the list lacks, if the subsequence gets no shorter.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

@@ -11,7 +11,7 @@ export interface RankedHit {
   readonly number: number
   /**
    * An integer below 2^53; smaller is better. It depends on the tier, and within a tier on the daily departures: places
-   * with more departures rank higher. Hits of equal rank are ordered by name (natural order), then areas before stops,
+   * with more departures come first. Hits of equal rank are ordered by name (natural order), then areas before stops,
    * then by id. Rank, name, kind and id together form a position that stays valid in a new snapshot.
    */
   readonly rank: number

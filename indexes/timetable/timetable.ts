@@ -4,7 +4,7 @@ import { type Column, type Index, NONE, nextIndex } from '../../loaders/columns.
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import type { Mode } from './modes.ts'
 
-/** A stop (location_type 0), numbered by id, compared by UTF-16 code units. */
+/** A stop (location_type 0). Stops are numbered in the order of their ids (UTF-16 code units). */
 export type StopIndex = Index<'Stop'>
 /** A station, or a group of stops with the same name, numbered by id. */
 export type AreaIndex = Index<'Area'>
@@ -43,7 +43,7 @@ export interface Stops {
   readonly wheelchair: Column<StopIndex>
   readonly platformCode: Column<StopIndex, StringIndex>
   readonly zoneId: Column<StopIndex, StringIndex>
-  /** Stop → its lines in line order, except those that riders can neither board nor leave at the stop on any day. */
+  /** Stop → the lines that riders can board or leave at this stop on at least one day, in line order. */
   readonly lineOffset: Column<StopIndex>
   readonly lineAt: Column<number, LineIndex>
   /** Number of departures on the busiest day of the network, used for ranking. */
@@ -285,8 +285,8 @@ export interface StopWords {
   /** Token → its first posting; has one extra entry. */
   readonly postingOffset: Column<number>
   /**
-   * The stops and areas that contain each token: a stop index, or the number of stops plus an area index. Ascending for
-   * each token.
+   * For each token, the stops and areas that contain it, ascending: a stop index, or the number of stops plus an area
+   * index.
    */
   readonly posting: Column<number>
 }

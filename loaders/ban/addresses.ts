@@ -26,8 +26,8 @@ export interface Communes {
 export interface Streets {
   readonly count: number
   /**
-   * The start of the ids of all houses on the street; for a lieu-dit, its own id. If the house ids have a different
-   * form: the tax office's id for the street (FANTOIR), or commune and name.
+   * The beginning that the ids of all houses on the street have in common; for a lieu-dit, its own id. If the house ids
+   * have a different form: the tax office's id for the street (FANTOIR), or commune and name.
    */
   readonly id: Column<StreetIndex, StringIndex>
   readonly name: Column<StreetIndex, StringIndex>

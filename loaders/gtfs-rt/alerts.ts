@@ -117,8 +117,8 @@ export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
 
 /**
  * Reads a TimeRange. A bound of 0 counts as absent. So does an end after the year 9999, because feeds write the largest
- * number for "until further notice". A start after the year 9999 becomes the last instant of that year. It must not
- * count as absent, because the alert would then be active now.
+ * number for "until further notice". A start after the year 9999 becomes the last instant of that year. Such a start
+ * must not count as absent, because the alert would then be active now.
  */
 function readTimeRange(reader: WireReader): TimeRange {
   let start = 0

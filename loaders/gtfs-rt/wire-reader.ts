@@ -220,9 +220,9 @@ export class WireReader {
   }
 
   /**
-   * Decodes a string through a cache, because the same ids occur many times. Each slot of the cache stores one string,
-   * the latest whose hash belongs to the slot, so no input can make this slow. Measured: 4 ms instead of 11 ms for
-   * 100 000 stop ids.
+   * Decodes a string through a cache, because the same ids occur many times. Each slot of the cache stores only the
+   * latest string whose hash belongs to this slot, so no input can make the cache slow. Measured: 4 ms instead of 11 ms
+   * for 100 000 stop ids.
    */
   private knownText(start: number, end: number): string {
     const { bytes, knownTexts, knownStarts } = this

@@ -168,7 +168,7 @@ export class CallWriter {
     problems.report({ rule, file: STOP_TIMES_FILE, line: this.raw.line[row], example, action: 'dropped_row' })
   }
 
-  /** Interpolates the times of calls that have none. Such calls are between calls with times, because of `trimUntimed`. */
+  /** Interpolates missing times. Because of `trimUntimed`, calls without times are always between calls with times. */
   private fillTimes(first: number): void {
     const { raw, call, count } = this
     for (let at = first + 1; at < count; at++) {

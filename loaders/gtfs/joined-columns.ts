@@ -1,5 +1,5 @@
-// Concatenates columns of several feeds. A row number is increased by the number of rows that the table it refers to
-// has in all earlier feeds.
+// Concatenates columns of several feeds. If a column contains row numbers of a table, these numbers are increased by
+// that table's number of rows in all earlier feeds.
 import { type Column, columnArray, NONE, sealColumn, type TypedArray } from '../columns.ts'
 
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float32Array, Float64Array] as const

@@ -1,5 +1,5 @@
-// Joins the tables of several feeds by concatenation. Ids are already qualified (qualified-ids.ts). A row number is
-// increased by the number of rows that the table it refers to has in all earlier feeds.
+// Joins the tables of several feeds by concatenation. Ids are already qualified (qualified-ids.ts). If a column
+// contains row numbers of a table, these numbers are increased by that table's number of rows in all earlier feeds.
 import { type Column, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import {

@@ -53,7 +53,7 @@ export class RawCalls {
   stopSequence = new Uint32Array(FIRST_ROWS)
   /**
    * `arrival` and `departure`: seconds after the service day's zero. If the row has only one of the two times, both
-   * have this time. If the row has neither, both are NO_TIME.
+   * columns have this time. If the row has neither, both columns have NO_TIME.
    */
   arrival = new Int32Array(FIRST_ROWS)
   departure = new Int32Array(FIRST_ROWS)

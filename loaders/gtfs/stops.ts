@@ -31,7 +31,7 @@ export const LOCATION_BOARDING_AREA = 4
 
 /** A position is invalid if both coordinates are within this distance of 0, in degrees. */
 const ORIGIN_DEGREES = 1
-/** Lowest latitude, north or south, that makes a position invalid, in degrees. */
+/** A position is invalid if it is at least this many degrees north or south of the equator. */
 const POLE_DEGREES = 89
 
 /** The stops, and their row numbers by id. */

@@ -1,5 +1,6 @@
-// Finds the blocks of an extract that contain nodes, ways or relations. In a file that is marked as sorted, they are
-// found by bisection, so that only the needed blocks are unpacked. The order is checked while blocks are read.
+// Finds the blocks of an extract that contain nodes, ways or relations. In a file that is marked as sorted, these
+// blocks are found by bisection, so that only the needed blocks are unpacked. The order is checked while blocks are
+// read.
 import { firstWhere } from '../columns.ts'
 import { ExtractRefused } from './extract-refused.ts'
 import type { PbfFile } from './pbf.ts'

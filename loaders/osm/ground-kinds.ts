@@ -21,7 +21,8 @@ export interface GroundKind {
 }
 
 /**
- * Mask of the bits in a way's flags that contain the number of its kind. Higher bits are flags such as GROUND_TUNNEL.
+ * Mask of those bits in a way's flags that store the number of the way's kind. Higher bits are flags such as
+ * GROUND_TUNNEL.
  */
 export const KIND_MASK = 0xff
 export const GROUND_TUNNEL = 1 << 8

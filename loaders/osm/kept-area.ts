@@ -36,7 +36,7 @@ export class KeptArea {
     return this.cellCount
   }
 
-  /** Adds all cells that are within a distance, in meters, of one of the positions. */
+  /** Adds all cells that are at most `meters` away from one of the positions. */
   keep({ lat, lon }: KeptPlaces, meters: number): void {
     const done = new Set<number>()
     for (let place = 0; place < lat.length; place++) {

@@ -64,7 +64,10 @@ export interface GroundOptions {
   /** The area to load; everything if undefined. */
   readonly kept?: KeptArea | undefined
   readonly hasBuildings: boolean
-  /** For each file: the bounding boxes of the nodes in its blocks. With these, blocks without needed nodes are skipped. */
+  /**
+   * For each file: the bounding box of the nodes in each of its blocks. With these boxes, blocks without needed nodes
+   * are skipped.
+   */
   readonly extents?: readonly NodeExtents[] | undefined
   readonly onProgress?: ((step: string, part: number) => void) | undefined
 }

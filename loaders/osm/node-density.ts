@@ -1,5 +1,5 @@
 // Counts the nodes of extracts in squares of a tenth of a degree, to find out which squares have the most nodes. Also
-// records the area and the ids of the nodes in each block.
+// records the bounding box and the range of ids of the nodes in each block.
 import { BlockRanges } from './block-ranges.ts'
 import type { KeptArea, KeptBox } from './kept-area.ts'
 import { NodeExtents } from './node-extents.ts'
@@ -17,11 +17,11 @@ export interface NodeSquare {
   readonly count: number
 }
 
-/** The number of nodes in each square, and the bounding boxes of the nodes in each block. */
+/** The number of nodes in each square, and the bounding box of the nodes in each block. */
 export interface NodeDensity {
   /** The squares that have nodes in the kept area, from south to north and from west to east. */
   readonly squares: readonly NodeSquare[]
-  /** For each file: the bounding boxes of the nodes in its blocks. */
+  /** For each file: the bounding box of the nodes in each of its blocks. */
   readonly extents: readonly NodeExtents[]
 }
 

@@ -1,5 +1,5 @@
-// The bounding box of the nodes in each block of a file, and the range of their ids. With these, a loader that needs
-// only a small area skips the blocks whose nodes are all outside the area.
+// The bounding box and the range of ids of the nodes in each block of a file. With these, a loader that needs only a
+// small area skips the blocks whose nodes are all outside the area.
 import type { KeptArea, KeptBox } from './kept-area.ts'
 import type { NodeColumns } from './pbf-elements.ts'
 

@@ -35,7 +35,7 @@ export interface ListedAlert {
   readonly end: PageEnd
 }
 
-/** The types of a list's sort key, part by part: severity, start. */
+/** The type of each part of a list's sort key: severity, start. */
 export const ALERT_KEYS = ['number', 'number'] as const
 
 /** The alerts on a subject that are shown at the requested time: most severe first, then latest start, then by id. */
@@ -51,8 +51,8 @@ export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: A
 }
 
 /**
- * Whether alerts announce that a place has no service at the requested time. One such alert for the place is enough.
- * Otherwise, each line that serves the place needs such an alert. If `lines` is given, only these lines count.
+ * Whether alerts announce that a place has no service at the requested time. True if one such alert is for the place
+ * itself, or if each line that serves the place has such an alert. If `lines` is given, only these lines count.
  */
 export function isWithoutService(
   view: SnapshotView,
@@ -93,8 +93,8 @@ function rowsOf(
 }
 
 /**
- * The position of an alert in the list. Its sort key is smallest for the worst severity, then for the latest start;
- * alerts without a start come last among alerts of the same severity.
+ * The position of an alert in the list. The worst severity comes first, then the latest start. Alerts without a start
+ * come last among alerts of the same severity.
  */
 function endOf(view: SnapshotView, row: AlertRow, seconds: number): PageEnd {
   const { startSeconds } = alertPeriod(row, seconds)

@@ -1,6 +1,6 @@
-// Keyset cursors. A cursor says where a page ended, as unsigned base64url of JSON. It contains its route and filters,
-// so that it cannot be used elsewhere. It contains the last item's sort key and id, so that it stays valid when the
-// snapshot changes.
+// Keyset cursors. A cursor says where a page ended, as JSON in base64url, without a signature. It contains its route
+// and filters, so that it cannot be used elsewhere. It contains the last item's sort key and id, so that it stays valid
+// when the snapshot changes.
 import { compareCodeUnits, compareNatural } from '../../indexes/text/natural-order.ts'
 import { type Problem, refusedParameter } from '../http/problem.ts'
 

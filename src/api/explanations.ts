@@ -93,8 +93,8 @@ function resolveTrip(
   if (id === undefined) return undefined
   const parsed = parsePublicId(id)
   const owner = parsed === undefined ? undefined : service.views.find(parsed.network)
-  // The network of this stop is ready, so a network that is not ready must be another one. Its trips cannot be looked
-  // up yet, but whichever trip is meant, it is not in the stop's network.
+  // The stop's network is ready, so a network that is not ready is another one. The trip cannot be looked up there yet,
+  // but in any case it does not belong to the stop's network.
   if (owner instanceof Problem && owner.reason === 'not_ready') return 'elsewhere'
   const trip =
     parsed === undefined || owner === undefined || owner instanceof Problem
@@ -155,8 +155,8 @@ function refOf({ trip, day, runStartSeconds, call }: ExplainedNamedCall, { view,
 }
 
 /**
- * The feed with the newest trip updates, if the call is near the current time and even these updates are too old;
- * otherwise undefined.
+ * If the call is near the current time and even the newest trip updates are too old, returns the feed with these
+ * updates; otherwise undefined.
  */
 function staleFeed(
   { effectiveSeconds }: ExplainedNamedCall,

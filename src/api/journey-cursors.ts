@@ -22,7 +22,7 @@ export interface PageOfMoment {
 
 const FORMS = ['now', 'when', 'arrive_by'] as const
 const SHAPE = Array.from({ length: 10 }, () => 'number' as const)
-/** Replaces a missing key in a cursor. A page without a key is at the start or the end of its day. */
+/** Stands for a missing key in a cursor. A page has no key if it is at the start or the end of its day. */
 const NO_KEY: ListKey = { departs: 0, arrives: 0, transfers: -1, walkMeters: 0 }
 
 /** The cursor for a page. */

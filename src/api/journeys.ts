@@ -29,8 +29,8 @@ export const journeysApi = (service: Service) => {
   const natives = new NativePlanners(service.logger)
   const plan = endpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call))
   const again = endpoint(service, ROUTES.journey, (call) => journeyAgain(service, call))
-  // The handlers are declared async, because Elysia catches a handler's later errors only if the handler's source text
-  // is async.
+  // The handlers are declared async, because Elysia catches the rejection of a handler's promise only if the handler's
+  // source text contains `async`.
   return new Elysia({ name: 'api.journeys' })
     .get(ROUTES.journeys.path, async ({ request, server }) => plan({ request, server }), documented(ROUTES.journeys))
     .get(ROUTES.journey.path, async ({ request, server }) => again({ request, server }), documented(ROUTES.journey))

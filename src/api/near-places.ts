@@ -134,7 +134,7 @@ class NearSearch {
     const { stops } = timetable
     const stop = found as StopIndex
     const meters = this.center.metersTo(stops.lat[stop], stops.lon[stop])
-    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN (no location)
+    if (!(meters <= this.radiusMeters)) return false // negated, so that NaN (no location) is rejected too
     if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return false
     this.stops[this.stopCount] = stop
     this.meters[this.stopCount++] = meters
@@ -149,7 +149,7 @@ class NearSearch {
     const { areas } = timetable
     const area = found as AreaIndex
     const meters = this.center.metersTo(areas.lat[area], areas.lon[area])
-    if (!(meters <= this.radiusMeters)) return false // negated, so that it also rejects NaN (no location)
+    if (!(meters <= this.radiusMeters)) return false // negated, so that NaN (no location) is rejected too
     childCounts[found] = REPLACED
     nearest.add(this.base + found, meters)
     return false

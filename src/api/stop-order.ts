@@ -31,7 +31,7 @@ export function distanceEnd(view: SnapshotView, number: number, distanceMeters: 
   return { key: [distanceMeters, kindOrder(place)], id: placeLocalId(view, place) }
 }
 
-/** The types of these sort keys, part by part. */
+/** The type of each part of these sort keys. */
 export const STOP_KEYS = {
   name: ['string', 'number'],
   relevance: ['number', 'string', 'number'],

@@ -166,8 +166,8 @@ function capitalized(name: string): string {
 }
 
 /**
- * The sentence about the cost in an operation's description. Of the description, the client contains only this
- * sentence, which keeps the package small. The reference contains the whole description.
+ * The sentence about the cost in an operation's description. To keep the package small, the client contains only this
+ * sentence of the description. The reference contains the whole description.
  */
 function costIn(description: string): string {
   const sentences = description.split('.').map((each) => each.trim())

@@ -45,7 +45,7 @@ export interface Platform {
 
 /**
  * Writes a binary. If the build fails, throws an error with the bundler's messages.
- * @param platform the platform of this machine if absent
+ * @param platform by default, the platform of this machine
  */
 export async function compile(outfile: string, { define }: Parts, platform?: Platform): Promise<void> {
   // The bundler also writes source maps next to the binary. They are deleted with this folder, because the binary

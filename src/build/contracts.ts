@@ -1,5 +1,6 @@
-// `bun run contracts`: generates the types of API responses for the console and the explorer from the schemas, and the
-// types and methods of the client from the API document. A test fails if the generated files are out of date.
+// `bun run contracts`: generates code. For the console and the explorer, generates the types of API responses from the
+// schemas. For the client, generates types and methods from the API document. A test fails if the generated files are
+// out of date.
 import { join } from 'node:path'
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as account from '../account-api/answers.schema.ts'

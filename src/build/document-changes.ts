@@ -59,7 +59,7 @@ function newMembers(earlier: StoredDocument, later: StoredDocument): string[] {
 
 /**
  * A Markdown section about what this version adds to the API documents of the last release. The last release is the one
- * with the newest tag `v…`, not counting this version's own tag. Undefined without a git repository or a tagged
+ * with the newest tag `v…`, not counting this version's own tag. Undefined if there is no git repository or no tagged
  * release. Throws if git cannot read the tagged documents.
  */
 export async function documentChanges(root: string, version: string): Promise<string | undefined> {

@@ -25,8 +25,8 @@ interface Manifest {
 }
 
 /**
- * Matches the path of a package's folder in the path of one of its files. A `node_modules` inside a package's `dist`
- * counts as part of the package.
+ * Matches the start of a file's path, up to and including the folder of the package that contains the file. A
+ * `node_modules` inside a package's `dist` counts as part of the package.
  */
 const PACKAGE_FOLDER = /^.*?(?:\/node_modules\/(?:@[^/]+\/)?[^/]+)+/
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i

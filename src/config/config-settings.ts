@@ -1,5 +1,5 @@
 // The single table of settings: key, type, bounds, default, description. The parser, the environment names, the printed
-// configuration and the JSON Schema are derived from it.
+// configuration and the JSON Schema are derived from this table.
 
 import { type Static, Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'

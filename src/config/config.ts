@@ -85,7 +85,7 @@ export interface ClusterConfig {
   readonly leaseSeconds: number
   readonly outageShare: number
   readonly lostAfterSeconds: number
-  /** Minutes without a response from the database after which the replica rejects every key; 0 for never. */
+  /** The replica rejects every key after this many minutes without a response from the database; 0 for never. */
   readonly ringAgeMinutes: number
   readonly flushSeconds: number
   readonly hasPreparedStatements: boolean
@@ -149,7 +149,10 @@ export function isReplicaConfig(config: Config): config is ReplicaConfig {
   return config.cluster !== undefined && config.databaseUrl !== undefined
 }
 
-/** Where to read the configuration. `flags` has the keys of the file, such as `account_port`; undefined for absent flags. */
+/**
+ * Where to read the configuration. The keys of `flags` are the same as in the file, such as `account_port`. The value
+ * of an absent flag is undefined.
+ */
 export interface ConfigSources {
   /** The value of `--config`; by default `quai.toml` in the current folder, if it exists. */
   readonly file?: string | undefined

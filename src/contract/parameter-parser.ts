@@ -285,8 +285,8 @@ export function parsePoint(text: string): Point | undefined {
 /** The powers of ten from 1 to 10^15, which are exact numbers. */
 const TENS = Array.from({ length: 16 }, (_, power) => 10 ** power)
 /**
- * Integers with at most 15 digits are exact numbers. So one division by a power of ten gives the same result as
- * `Number`.
+ * Integers with at most 15 digits are exact numbers. So dividing such an integer once by a power of ten gives the same
+ * number as `Number(text)`.
  */
 const EXACT_DIGITS = 15
 

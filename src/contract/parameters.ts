@@ -1,6 +1,6 @@
 // The table of query parameters: kind, bounds, default, and the reason for errors. The parser (parameter-parser.ts) and
-// the documented schema (parameter-schema.ts) are built from it. routes.ts lists the parameters of each route and may
-// change their bounds.
+// the documented schema (parameter-schema.ts) are built from this table. routes.ts lists the parameters of each route
+// and may change their bounds.
 import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 
@@ -18,7 +18,7 @@ export interface IntegerRule extends RuleBase {
   readonly min: number
   readonly max: number
   readonly default?: number
-  /** The default in the API document, if `default` is absent because the handler chooses the value. */
+  /** The default to show in the API document if the handler chooses the value, so that there is no `default`. */
   readonly usualValue?: number
 }
 

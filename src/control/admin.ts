@@ -14,7 +14,8 @@ export interface AdminParts {
   /** Host names allowed for metrics, in addition to this machine's own addresses and internal names. */
   readonly names: readonly string[]
   /**
-   * Digests of each thread's live data. After a change, the digests differ until all threads have received the change.
+   * Digests of each thread's live data. After a change, the threads have different digests until all of them have
+   * received the change.
    */
   readonly digestLive: () => Promise<unknown>
   /** The metrics. Their code is loaded on first use. */

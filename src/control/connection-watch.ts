@@ -30,8 +30,8 @@ const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
 /** The largest share of the thread's time that checks may take. Each check reads the state of many connections. */
 const PASS_SHARE = 0.25
 /**
- * The public ports stop accepting connections when all descriptors have been in use for this long, mostly by pending
- * requests.
+ * The public ports stop accepting connections when, for this long, all descriptors have been in use and pending
+ * requests have used at least `PENDING_SHARE` of them.
  */
 const FULL_MILLIS = 3_000
 /**
@@ -66,7 +66,10 @@ export class ConnectionWatch {
   private isCrowded = false
   private isShort = false
   private isPaused = false
-  /** The time since which all descriptors have been in use, mostly by pending requests. */
+  /**
+   * Start of the current period in which all descriptors are in use and pending requests use at least `PENDING_SHARE`
+   * of them; undefined outside such a period.
+   */
   private fullSince: number | undefined
   private isClosed = false
   private lastFault = ''

@@ -37,8 +37,8 @@ export class FeedPollers {
   }
 
   /**
-   * Polls the networks' feeds. A feed is first polled no earlier than one interval after the previous poller's last
-   * poll.
+   * Polls the networks' feeds. The first poll of a feed comes at least one interval after the previous poller's last
+   * poll of that feed.
    * @param polledAt `network/feed` → Unix milliseconds of the last poll
    */
   start(networks: readonly LiveNetworkOrder[], polledAt: Readonly<Record<string, number>>): void {

@@ -25,7 +25,7 @@ import { PollerRole } from './poller-role.ts'
 
 /** Interval between checks for new messages. */
 const LOOK_MILLIS = 100
-/** A starting replica waits this long for messages, then serves without live data. */
+/** A starting replica waits at most this long for its live data. After that, it serves without live data. */
 const LOAD_MILLIS = 3_000
 /**
  * Interval at which the poller stores each network's memory. A memory is the network's live state, from which a replica

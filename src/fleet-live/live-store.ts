@@ -18,7 +18,9 @@ export interface LiveHead {
   readonly holder: string | null
   /** Increases each time the role moves to another replica; null if no replica has ever had the role. */
   readonly token: number | null
-  /** Milliseconds until `holder` loses the role, unless it is renewed; null if no replica has ever had the role. */
+  /**
+   * Milliseconds until `holder` loses the role if the role is not renewed; null if no replica has ever had the role.
+   */
   readonly left_millis: number | null
   /** The current time by the database's clock, in Unix milliseconds. */
   readonly at: number

@@ -9,7 +9,7 @@ import type { ObjectStore } from './object-store.ts'
 import { SHARED_FORMAT, type Shelf } from './shelves.ts'
 import type { SharedSet, SnapshotRows } from './snapshot-rows.ts'
 
-/** The file name of a fetched file that is not in place yet is its hash, followed by this suffix. */
+/** A fetched file that is not in place yet is named by its hash, followed by this suffix. */
 const OFFERED = '.offered'
 
 /** What a shared item depends on. */
@@ -70,8 +70,8 @@ export class SharedItem {
   }
 
   /**
-   * Uploads the files that are in place, except those that the store already has. Returns their set; undefined if no
-   * files are in place, or if their set is already served.
+   * Uploads the files that are in place, except those that the store already has. Returns the set of all files that are
+   * in place; undefined if there are none, or if this set is already served.
    */
   async store(): Promise<(SharedSet & { readonly bytes: number }) | undefined> {
     const { shelf, rows, objects, hashes } = this.parts

@@ -26,7 +26,7 @@ import { SnapshotRows } from './snapshot-rows.ts'
 
 /** How long a replica without files waits for shared files. After that, it imports files for itself. */
 const WAIT_MILLIS = 60_000
-/** A starting replica waits this long for the store, then serves the files that it has. */
+/** A starting replica waits at most this long for shared files. After that, it serves the files that it has. */
 const BEGIN_MILLIS = 5_000
 /** Interval between two checks while code waits for something. */
 const LOOK_MILLIS = 200
@@ -67,8 +67,8 @@ export class SnapshotLibrary implements SnapshotExchange {
   private readonly renewing: ReturnType<typeof setInterval>
   private isLeaving = false
   /**
-   * Seconds that the last change to another set took, including fetching missing files, putting them in place and
-   * serving them.
+   * How long the last change to another set took, in seconds. Includes the time to fetch missing files, put them in
+   * place and serve them.
    */
   adoptSeconds: number | undefined
 

@@ -281,8 +281,8 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | und
 }
 
 /**
- * Returns the content coding in which a page is sent to a client: Brotli if the client accepts it, as browsers do over
- * HTTPS.
+ * Returns the content coding in which a page is sent to a client; undefined for none. Prefers Brotli, which browsers
+ * accept over HTTPS.
  */
 export function choosePageCoding(acceptEncoding: string | null): 'br' | 'gzip' | undefined {
   if (acceptEncoding === null) return undefined

@@ -1,5 +1,5 @@
-// Key numbers. A key's usage slots contain its number. Its public id is made from the number, so no table is needed to
-// convert between the two.
+// Key numbers. A key's usage slots contain its number. The key's public id is made from its number, so no table is
+// needed to convert one into the other.
 
 const KEY_ID = /^key_([0-9a-f]{8})$/
 

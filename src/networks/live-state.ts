@@ -94,16 +94,17 @@ const NOTHING: LiveState<never, never, never> = {
 }
 
 /**
- * The overlay and the alerts of a network that the live thread last sent. Unchanged ones are not sent again, so responses
- * that were made from them stay cached.
+ * What the live thread last sent for a network: the overlay and the alerts. If they are unchanged, they are not sent
+ * again, so responses that were made from them stay cached.
  */
 export class SentLive {
   private overlay: PackedOverlay | undefined
   private alerts: NetworkAlerts | undefined
 
   /**
-   * Returns both parts in the form in which they are sent. A part that has not changed is `same`.
-   * @param isWhole whether unchanged parts are sent too
+   * Returns the overlay and the alerts in the form in which they are sent. If one of them has not changed, it is
+   * `same`, unless `isWhole` is true.
+   * @param isWhole whether the overlay and the alerts are sent even if they have not changed
    */
   next(
     overlay: PackedOverlay | undefined,

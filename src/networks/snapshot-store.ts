@@ -121,8 +121,8 @@ export function placeSnapshot(
 }
 
 /**
- * The current time for a file name. If a snapshot has a later time because the clock was set back, returns the time one
- * millisecond after that of the newest snapshot. The new name therefore always sorts after all existing snapshots.
+ * The current time, as in file names. If a snapshot has a later time because the clock was set back, returns the newest
+ * snapshot's time plus one millisecond. The new name therefore always sorts after all existing snapshots.
  */
 function nextStamp(dataDir: string, network: string): string {
   const now = stampOf(TRUE_CLOCK.nowMillis())

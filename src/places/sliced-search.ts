@@ -75,7 +75,7 @@ function continueInSlices<Found>(steps: Generator<void, Found>, sliceMillis: num
     setImmediate(startNext)
   }
   const runNext = () => {
-    if (unfinished !== search) return // it was finished by another search
+    if (unfinished !== search) return // another search has run this search to its end
     run(sliceMillis)
     if (unfinished === search) setImmediate(runNext)
   }

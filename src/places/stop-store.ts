@@ -1,6 +1,6 @@
 // The search index for a network's stops, and upper bounds on how well the stops can match a query. The import writes
-// both to files next to the network's snapshot, so data threads only have to map them. The files contain the ids of
-// their sources. If a thread has other sources, it builds the index itself.
+// the index and the bounds to files next to the network's snapshot, so data threads only have to map these files. The
+// files contain the ids of their sources. If a thread has other sources, it builds the index itself.
 import { statSync } from 'node:fs'
 import { buildStopPlaces, type StopPlaces } from '../../indexes/places/stop-places.ts'
 import { openStopPlaces, stopPlacesColumns } from '../../indexes/places/stop-places-columns.ts'

@@ -64,9 +64,9 @@ export function includedUnitsOf(terms: readonly Term[], plans: PlanTable): numbe
 }
 
 /**
- * The cost of a month's units. An overage unit has the price of the latest terms, at the time of its use, that allowed
- * overage. It is charged even if overage was switched off before its use, because requests that were in progress at
- * that time must still be paid for. Overage units that were used before overage was first allowed are free.
+ * The cost of a month's units. The price of an overage unit comes from the last terms up to its use that allowed
+ * overage. The unit is charged even if overage was switched off before its use, because requests that were in progress
+ * at that moment must still be paid for. Overage units that were used before overage was first allowed are free.
  */
 export function toBill(units: number, terms: readonly Term[], plans: PlanTable): Bill {
   const includedUnits = includedUnitsOf(terms, plans)

@@ -1,10 +1,10 @@
 // The age limits of a live feed's data: the age up to which it is fresh, and the age at which it is dropped.
 
-/** Minimum age up to which live data counts as fresh. */
+/** Live data counts as fresh up to this age, or longer if the feed is polled rarely. */
 const FRESH_SECONDS = 90
-/** Minimum of the default age at which live data is dropped. */
+/** By default, live data is dropped no earlier than at this age. */
 const MAX_AGE_SECONDS = 300
-/** Maximum of the default age at which live data is dropped. */
+/** By default, live data is dropped no later than at this age. */
 const LONGEST_AGE_SECONDS = 900
 /** Alerts are kept until at least this age, because they stay valid longer than predictions. */
 export const ALERTS_MAX_AGE_SECONDS = 600

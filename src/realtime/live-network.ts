@@ -31,7 +31,10 @@ import type { SeenBook, SeenKind } from './seen-book.ts'
 const GATHER_MILLIS = 20
 /** Interval at which the estimated positions of vehicles are updated. */
 const MOVE_MILLIS = 5_000
-/** Times in an overlay count from the start of the UTC day, so that unchanged times have unchanged columns. */
+/**
+ * Times in an overlay count from the start of the UTC day, not from now, so that unchanged times give unchanged
+ * columns.
+ */
 const DAY_SECONDS = 86_400
 /** Maximum number of unmatched updates that are listed per feed; the others are only counted. */
 const UNMATCHED_SHOWN = 5_000

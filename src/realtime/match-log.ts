@@ -32,8 +32,9 @@ export class MatchLog {
   }
 
   /**
-   * Logs how well a feed matched in one reading if the match rate has become good or bad, or if the last entry is an
-   * hour old. Logs an additional warning when the feed begins to match hardly any trips.
+   * Logs how well a feed matched in one reading. Does so only for the first reading, if the match rate has become good
+   * or bad, or if the last entry is an hour old. Logs an additional warning when the feed begins to match hardly any
+   * trips.
    */
   note(feed: string, matches: FeedMatchCounts, nowSeconds: number): void {
     const { total, matched, reasons, mismatch } = matches

@@ -7,8 +7,8 @@ import type { FeedMismatch } from '../networks/network.ts'
 const LEAST_MATCHED = 0.2
 const REASONS_SHOWN = 3
 /**
- * If the timetable has the lines of most unmatched trips, but not the trips, operators should check this setting. The
- * feed then probably belongs to another version of the timetable.
+ * The setting to check if the timetable has the lines of most unmatched trips, but not the trips themselves. The feed
+ * then probably belongs to another version of the timetable.
  */
 const OTHER_VERSION = 'networks.gtfs'
 /** Reason why an update did not match → the setting that may be wrong. */

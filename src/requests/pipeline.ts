@@ -343,7 +343,10 @@ export class Passage {
     return undefined
   }
 
-  /** Holds the reservation while an asynchronous handler runs, so that it is released if this thread crashes. */
+  /**
+   * Holds the reservation while an asynchronous handler runs, so that the reservation is released if this thread
+   * crashes.
+   */
   hold(gate: Gate): void {
     if (this.reservation !== undefined) gate.hold(this.reservation)
     this.keepHeaders()

@@ -1,4 +1,4 @@
-// The networks of one thread: their mapped snapshots and live data, and how both are replaced.
+// The networks of one thread: their mapped snapshots and live data, and how snapshots and live data are replaced.
 
 import { digestOf, type LiveDigests, OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
 import { type Network, type NetworkStreets, Networks, type Snapshot } from '../networks/network.ts'

@@ -4,7 +4,9 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
 
-/** Files directly in a source folder have the depth 1. */
+/**
+ * Maximum depth of the files in a source folder that the stamp covers. Files directly in the folder have the depth 1.
+ */
 const STAMPED_DEPTH = 2
 const WEB_ADDRESS = /^https?:\/\//i
 
@@ -14,8 +16,9 @@ export function isWebAddress(source: string): boolean {
 }
 
 /**
- * The inode, size and times of each local source file, as one string. A source can be a folder; its files may be in
- * subfolders, as in `openFeedSource`, but not in folders within these. Includes missing files; leaves out URLs.
+ * The inode, size and times of each local source file, as one string. A source can be a folder. The stamp then covers
+ * the files in the folder and in its subfolders, as in `openFeedSource`, but no deeper files. Missing files are
+ * included; URLs are left out.
  */
 export function stampSources(sources: readonly string[]): string {
   return sources

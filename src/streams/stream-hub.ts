@@ -148,8 +148,8 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream and charges for it unless it is free, or returns an error. The body starts with the first frame; for
-   * HEAD, the body is empty.
+   * Opens a stream, and charges for it unless it is free. Returns the stream's body, or an error. The body starts with
+   * the first frame; for HEAD, the body is empty.
    * @param isClaimed whether `claim` found that the reconnect is free
    */
   open(order: StreamOrder, isClaimed = false): ReadableStream<Uint8Array> | Problem {

@@ -15,7 +15,7 @@ export const CROWDED_STREAM_COUNT = 0.8 * SERVICE_STREAM_LIMIT
 /** The limit per account if at least CROWDED_STREAM_COUNT streams are open. */
 export const CROWDED_ACCOUNT_STREAM_LIMIT = 5
 
-/** Maximum time between two attempts to take the lock. Other threads hold it for only a few microseconds. */
+/** Maximum time between two attempts to take the lock. Other threads hold the lock for only a few microseconds. */
 const LOCK_WAIT_MILLIS = 1
 const LOCK_BYTES = 8
 const LIMIT = SERVICE_STREAM_LIMIT

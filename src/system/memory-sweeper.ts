@@ -10,8 +10,8 @@ const REST_DURATIONS = 100
 const SETTLE_MILLIS = 1_000
 
 /**
- * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. Further calls before then cause no
- * further collection. A mapped snapshot stays in memory until its last view is collected.
+ * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. Further calls before this collection
+ * cause no second one. A mapped snapshot stays in memory until its last view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -118,8 +118,8 @@ const YOUNG_MILLIS = 5_000
 const LEAST_YOUNG_WORK = 50
 
 /**
- * While there are requests, regularly collects the garbage of recent ones. Objects that survived an earlier collection
- * are not examined, so this takes 1 to 7 ms.
+ * While requests arrive, regularly collects the garbage that recent requests left. A collection takes 1 to 7 ms,
+ * because it does not examine objects that survived an earlier collection.
  * @param workDone as for sweepWhenIdle
  */
 export function sweepYoung(workDone: () => number, collect: () => void = edenGC): { close(): void } {

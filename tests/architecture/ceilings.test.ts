@@ -17,8 +17,8 @@ const ASSERTIONS_BY_UNKNOWN = { atMost: 6, slack: 3 }
 const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
 /**
  * The ceiling may be raised for new features, but not for moved or rewritten code. The goal of 325 000 tokens was set
- * when tokens were counted differently: the code after some template strings counted as part of the string. Counted
- * that way, the product now has 621 800 tokens.
+ * when tokens were counted differently: the code after some template strings counted as part of the string. By the old
+ * count, the product now has 621 800 tokens.
  */
 const SCANNER_TOKENS = { atMost: 838_500, slack: 40_000 }
 

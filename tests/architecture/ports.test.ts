@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test'
 import { SOURCES } from './sources.ts'
 
 /**
- * Matches a port number in the notation of the test files. The free ports that the system chooses are above this range.
+ * Matches a port number as the test files write it, such as `18_123`. The free ports that the system chooses are above
+ * this range.
  */
 const PORT = /\b1[89]_\d{3}\b/g
 

@@ -1,5 +1,5 @@
-// Tests that bench/thread-clock.ts finds the thread that handles given requests. Fails if the wrong thread is found:
-// one that does only other work, or any thread although two threads share the requests.
+// Tests that bench/thread-clock.ts finds the thread that handles given requests. Fails if this code finds a thread that
+// does only other work, or finds any thread at all although two threads share the requests.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

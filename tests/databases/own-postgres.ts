@@ -94,7 +94,7 @@ export class OwnPostgres {
     return backup
   }
 
-  /** Replaces the primary with a server that has the data of a backup, at the same address. */
+  /** Replaces the primary with a server that has the data of a backup. The address stays the same. */
   async restore(backup: OwnServer): Promise<void> {
     await this.kill()
     this.primary = { ...backup, port: this.primary.port }
@@ -205,7 +205,7 @@ export class OwnPostgres {
 
   private async run(program: string, ...words: readonly string[]): Promise<void> {
     const as = isRoot() ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups'] : []
-    // Passed through `env`, so that the variables are set only for the servers, not for this process.
+    // The program `env` sets the variables only for the servers, not for this process.
     const settings = Object.entries(this.env).map(([name, value]) => `${name}=${value}`)
     const child = Bun.spawn([...as, 'env', ...settings, join(this.bin, program), ...words], {
       cwd: '/',

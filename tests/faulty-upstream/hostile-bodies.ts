@@ -21,7 +21,8 @@ export const BOMB_BYTES: number = BLOCK_BYTES * BLOCK_COUNT
 export function* bombPieces(): Generator<Uint8Array> {
   yield Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255)
   const plain = new Uint8Array(BLOCK_BYTES).fill(0x20)
-  // A full flush ends the block at a byte boundary, and the block refers to nothing before it. So it can be repeated.
+  // A full flush ends the block at a byte boundary, and the block refers to nothing before its start. So the block can
+  // be repeated.
   const flushed = deflateRawSync(plain, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
   let checksum = 0
   for (let block = 0; block < BLOCK_COUNT; block++) {

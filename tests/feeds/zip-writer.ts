@@ -22,8 +22,8 @@ export interface ZipFileEntry {
   /** Whether the encryption flag is set; the content is never encrypted. */
   readonly isEncrypted?: boolean
   /**
-   * Whether the checksum and the sizes are stored after the content, as in a zip whose program did not know them in
-   * advance.
+   * Whether the checksum and the sizes are stored after the content. Zip programs do this if they do not know these
+   * values in advance.
    */
   readonly hasDescriptor?: boolean
   /** Whether sizes are stored in 64 bits. */

@@ -12,7 +12,7 @@ import { slowTest } from '../slow-test.ts'
 const PORT = 18_830
 const CONNECTIONS = 8
 const REMOVALS = bySize({ quick: 2, ci: 4, full: 20 })
-/** Maximum time until the service notices: a second, and some extra time for a busy machine. */
+/** Maximum time until the service notices that a file was removed: a second, and some extra time for a busy machine. */
 const NOTICED_MILLIS = 1_500
 const QUESTIONS: readonly Question[] = [
   { path: '/v1/networks', units: 1 },
@@ -56,7 +56,7 @@ async function noticed(path: string): Promise<void> {
   expect(performance.now() - removedAt).toBeLessThan(NOTICED_MILLIS)
 }
 
-/** Starts the service. If the test does not stop it, it is killed after the test. */
+/** Starts the service. If the test does not stop the service, it is killed after the test. */
 async function serve(workers: number): Promise<Serving> {
   const serving = await folder.serve({ workers, port: PORT })
   started.push(serving)

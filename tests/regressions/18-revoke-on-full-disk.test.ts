@@ -1,5 +1,6 @@
-// Tests `quai keys revoke` while the disk is full, followed by a start. Fails if the key is still accepted, immediately
-// or after a kill -9, if the service doesn't start, or if the database lacks the revocation once there is space again.
+// Tests `quai keys revoke` on a full disk, and the next start of the service. Fails if the key is still accepted right
+// after the revocation or after a kill -9, if the service doesn't start, or if the database lacks the revocation once
+// there is space again.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'

@@ -54,7 +54,7 @@ describe.each([
 
   test('estimated vehicles are in place', async () => {
     const of = await cityWith(metersPerUnit)
-    // The vehicle is a minute late, so at 08:03:30 it has covered half of the first five minutes.
+    // The vehicle left a minute late, so at 08:03:30 it is halfway along the first ride, which takes five minutes.
     const found = city(of).read([], { now: clock(3, 30), updates: [update('e1', { 10: 60 })] })
     const vehicle = only(found)
     expect(metersFrom(vehicle, spot(0, 500))).toBeLessThan(10)

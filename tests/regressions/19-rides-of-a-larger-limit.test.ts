@@ -1,6 +1,6 @@
-// Several sequences of rides can have the same departure and arrival. Tests that the planner chooses the one with more
-// time at changes. Once, with a larger limit, the planner made this choice only after further searches, and so showed
-// other rides for the same journey.
+// Several sequences of rides can have the same departure and arrival. Tests that the planner chooses the one with the
+// most time at changes. Once, with a larger limit, the planner made this choice only after further searches, and so
+// showed other rides for the same journey.
 import { expect, test } from 'bun:test'
 import { openJourneys } from '../src/api/journey-lines.ts'
 

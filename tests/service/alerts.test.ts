@@ -98,8 +98,8 @@ async function get(path: string) {
 }
 
 /**
- * Waits until many responses in a row are as expected. They are so many that each thread has almost certainly sent at
- * least one of them.
+ * Waits until many responses in a row are as expected. There are so many of them that each thread has almost certainly
+ * sent at least one.
  */
 async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof get>>) => boolean): Promise<void> {
   await until(async () => {

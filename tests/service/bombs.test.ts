@@ -1,4 +1,4 @@
-// Sends compression bombs in every coding to everything that a running service fetches: live feeds, a timetable,
+// Puts compression bombs in every coding into everything that a running service fetches: live feeds, a timetable,
 // addresses, and journeys from an operator's planner. The machine has more work than cores. Fails if memory grows with
 // the decompressed size, if a feed is not fetched at its interval, or if a response is missing.
 import { afterAll, beforeAll, expect } from 'bun:test'

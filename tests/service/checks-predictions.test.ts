@@ -172,7 +172,7 @@ test('check 16: TripUpdate with foreign trip_id but route+direction+start: match
   expect(await checked.board('p:stop:D1')).toEqual(['described 08:10 08:12 delayed'])
   expect(await checked.board('p:stop:D2')).toEqual(['described-back 08:10 - unknown'])
   expect(await checked.board('p:stop:D3')).toEqual(['without-direction 08:10 08:12 delayed'])
-  // An update is ignored if it matches two trips, or if its start time differs from the trip's by even a few seconds.
+  // An update is ignored if it matches two trips, or if its start time is not exactly the trip's.
   expect(await checked.board('p:stop:D5')).toEqual(['one-of-two 08:10 - unknown', 'other-of-two 08:10 - unknown'])
   expect(await checked.board('p:stop:D7')).toEqual(['nearly 08:10 - unknown'])
 })

@@ -1,7 +1,7 @@
-// Tests the TypeScript client that the service serves, in Bun, Node and Chromium, with the service run from source and,
-// if QUAI_BINARY names a binary, from that binary. Each operation must return what a plain fetch returns. A stream that
-// is cut ten times must neither lose nor repeat an event. The client must wait after a refusal, and errors and aborts
-// must be as documented.
+// Tests the TypeScript client that the service serves, in Bun, Node and Chromium. The service runs from source and, if
+// QUAI_BINARY names a binary, also from that binary. Each operation must return what a plain fetch returns. A stream
+// that is cut ten times must neither lose nor repeat an event. The client must wait after a refusal, and errors and
+// aborts must be as documented.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -138,7 +138,7 @@ async function visitInProcess(program: readonly string[], folder: string, place:
   return JSON.parse(stdout)
 }
 
-/** Runs the visit in a web page from another origin, which imports the installed module directly. */
+/** Runs the visit in a web page of another origin. The page imports the installed module directly. */
 async function visitInChromium(folder: string, place: Visiting): Promise<Visited> {
   const map = '{ "imports": { "quai-client": "/node_modules/quai-client/quai-client.js" } }'
   const page = `<!doctype html><title>client</title><script type="importmap">${map}</script>`

@@ -95,7 +95,7 @@ slowTest(
       const imported = await service.run('import', '--force')
       expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
       await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
-      // A call may have been charged although its thread died before it responded.
+      // A call may have been charged although its thread died before the response was sent.
       const units = await metric('quai_units_total')
       expect(units).toBeGreaterThanOrEqual(reported)
       expect(units).toBeLessThanOrEqual(reported + lost)

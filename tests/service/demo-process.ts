@@ -28,7 +28,7 @@ export interface DemoProcess {
 
 /**
  * Starts a demo in a temporary folder, by default from source.
- * @param corsOrigins origins whose pages may call it
+ * @param corsOrigins origins whose pages may call the API
  */
 export async function startDemo(
   port: number,

@@ -43,8 +43,8 @@ export function testPolls({ browser, origins, address, freeKey }: PolledDemo): v
     const strings = await drawn()
     const hops = strings.flatMap((string) => string.slice(1).map((to, at) => [String(string[at]), String(to)].sort()))
     expect(new Set(hops.map(String)).size).toBe(hops.length)
-    // A line without branches has one straight segment between each stop and the next, so it has one segment fewer than
-    // stops.
+    // A line without branches has one straight segment between each stop and the next, so the number of segments is one
+    // less than the number of stops.
     expect([new Set(hops.flat()).size, hops.length]).toEqual([areas.size, areas.size - 1])
     expect(visit.faults).toEqual([])
     await visit.close()

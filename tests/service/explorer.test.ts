@@ -23,7 +23,7 @@ import { commandOf, until } from './running.ts'
 const HAS_TIME = bySize({ quick: false, ci: true, full: true })
 /**
  * Number of vehicles that must be drawn. It is smaller at size `ci`, since other work on the machine slows down the
- * requests (sent one line after the other) and the frames, which are rendered without a GPU.
+ * requests, which are sent for one line after the other, and the frames, which are rendered without a GPU.
  */
 const VEHICLES = bySize({ quick: 0, ci: 500, full: 2_000 })
 const FRAMES = bySize({ quick: 0, ci: 5, full: 30 })

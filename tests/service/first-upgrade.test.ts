@@ -1,7 +1,7 @@
-// Tests a data directory that version 0.1.0 created, with keys, usage, a statement and snapshots. The current version
-// uses it, then 0.1.0, then the current version again. Then a backup that 0.1.0 made is restored. Fails if a unit is
-// lost or counted twice, if a statement changes, if a key stops working, if one version refuses what the other has
-// written, or if a timetable is imported again although both versions use the same formats.
+// Tests a data directory that version 0.1.0 created, with keys, usage, a statement and snapshots. The directory is used
+// by the current version, then by 0.1.0, and then by the current version again. After that, a backup that 0.1.0 made is
+// restored. Fails if a unit is lost or counted twice, if a statement changes, if a key stops working, if one version
+// refuses what the other has written, or if a timetable is imported again although both versions use the same formats.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'

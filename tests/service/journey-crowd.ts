@@ -1,6 +1,6 @@
-// A process that keeps a number of journey requests in flight until it is told to end, and then reports their statuses
-// and durations as JSON. It is a separate process, so that its work does not slow down the clients whose waiting times
-// are measured.
+// A process that keeps a number of journey requests in flight until it receives SIGTERM, and then reports their
+// statuses and durations as JSON. It is a separate process, so that its work does not slow down the clients whose
+// waiting times are measured.
 const [base = '', key = '', inFlight = '0'] = process.argv.slice(2)
 const statuses: Record<string, number> = {}
 const millis: number[] = []

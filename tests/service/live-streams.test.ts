@@ -1,5 +1,5 @@
-// Tests streams from a network with live feeds. Fails if an event lags behind the feed, or if the departures or
-// vehicles in it differ from the response of the route without a stream.
+// Tests streams from a network with live feeds. Fails if an event lags behind the feed, or if its departures or
+// vehicles differ from those in the response of the polled route.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Tests metering after a power loss, which removes all units that were counted only in the slots, and while the disk is
-// full. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is refused.
+// Tests metering after a power loss and while the disk is full. A power loss removes all units that were counted only
+// in the slots. Fails if more than a second's units are lost, if a unit is counted twice, or if a caller is refused.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { existsSync, rmSync } from 'node:fs'

@@ -84,7 +84,7 @@ async function makeKey(name: string): Promise<string> {
   return made.stdout.trim()
 }
 
-/** Requests the board of a stop. Returns the row of the trip in the live feed. */
+/** Requests the board of a stop. Returns the row of the trip that the live feed reports. */
 async function lateTrip() {
   const { status, body } = await service.request(BOARD, key)
   expect(status).toBe(200)

@@ -225,10 +225,7 @@ describe('one service', () => {
     expect(wrong).toEqual([])
   })
 
-  /**
-   * The pages `/` and `/status` are public. On the API's port, they must not be the admin port's pages with the same
-   * paths.
-   */
+  /** The pages `/` and `/status` are public. On the API's port, these paths must not show the admin port's pages. */
   test('the front page and the public status are readable without a key, and read-only', async () => {
     await Bun.sleep(2_000) // the tests above have used up this address's rate limit for requests without a key
     for (const path of ['/', '/status']) {

@@ -26,7 +26,7 @@ export interface Probe {
 
 /**
  * Makes a valid request for a stop, with a unique request id. The check requires this id and this stop in the response,
- * so the response to another request fails it.
+ * so it rejects the response to another request.
  */
 export function makeProbe(key: string): Probe {
   const id = `probe-${++count}`

@@ -111,8 +111,8 @@ const ENDING = `\r\n\r\n${'z'.repeat(70_000)}\r\n\r\n`
 export async function faultsOfMutation(port: number, key: string, sent: readonly string[]): Promise<string[]> {
   const connection = await RawConnection.open(port)
   const probe = makeProbe(key)
-  // Unless the mutated request ends with an empty line, its head or body may include the valid request with its id. A
-  // response with that id then proves nothing.
+  // Unless the mutated request ends with an empty line, the valid request may become part of its head or body. A
+  // response with the id of the valid request then proves nothing.
   const isApart = sent.join('').endsWith('\r\n\r\n')
   const faults: string[] = []
   let hasEnding = false

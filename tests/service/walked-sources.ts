@@ -41,8 +41,8 @@ export class WalkedSources {
 
   /**
    * Returns the files whose functions are entered during an action. The action is repeated, and a file counts only if
-   * it was entered in more than half of the runs, since other work may go on at the same time. Interval timers, such as
-   * the one that flushes the ledger, are paused meanwhile.
+   * its functions were entered in more than half of the runs, since other work may go on at the same time. Interval
+   * timers, such as the one that flushes the ledger, are paused meanwhile.
    */
   async walk(act: () => Promise<unknown>, times: number): Promise<string[]> {
     const { counts, files } = this

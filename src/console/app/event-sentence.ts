@@ -105,7 +105,8 @@ function overageSentence(detail: AccountEvent['detail']): string {
 }
 
 /**
- * The key's name at the time of the event, otherwise its current name, in quotation marks; empty if neither is known.
+ * The key's name in quotation marks: the name at the time of the event if it is known, otherwise the current name.
+ * Empty if neither is known.
  */
 function keyName(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const name = textOf(event.detail['name']) ?? (event.key_id === null ? undefined : names.get(event.key_id))

@@ -3,7 +3,8 @@ import type { Refusal } from './account-client.ts'
 import { texts } from './texts/texts.ts'
 
 /**
- * The reason for refusals that come from the console and not from the service. Each of them contains its own sentence.
+ * The reason of all refusals that come from the console and not from the service. The message of such a refusal is the
+ * sentence to show.
  */
 export const OWN_REASON = 'console'
 

@@ -15,7 +15,7 @@ export interface Answered<T> {
   again(): Promise<void>
 }
 
-/** Requests a path, and requests again when the path changes. Responses from an earlier path are ignored. */
+/** Requests a path. When the path changes, requests the new path, and ignores responses for the old one. */
 export function useAnswer<T>(path: string): Answered<T> {
   const { leave } = useSession()
   const [answer, setAnswer] = useState<{ path: string; value: T } | undefined>(undefined)

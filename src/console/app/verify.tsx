@@ -24,8 +24,8 @@ export function Verify({ place }: DoorProps) {
       open('/')
     })
   }
-  // The service refuses with this reason if several sign-ups used this email address. It needs the password to find the
-  // sign-up that the link belongs to.
+  // The service refuses with `confirmation_required` if several sign-ups used this email address. It then needs the
+  // password to find the sign-up that the link belongs to.
   if (form.refusal?.reason === 'confirmation_required' && password === undefined) setPassword('')
   return (
     <form class="stack" onSubmit={submit}>

@@ -33,7 +33,7 @@ export interface FleetOptions {
   readonly port: number
   /** Lines for the table `[cluster]`. */
   readonly cluster?: string
-  /** How long a replica still responds after it is told to end; 0 if absent. */
+  /** How long a replica still responds after it has received SIGTERM; 0 if absent. */
   readonly drainSeconds?: number
   /** Top-level lines for the replicas' configuration. */
   readonly settings?: string

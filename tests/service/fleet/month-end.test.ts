@@ -61,8 +61,8 @@ describe.skipIf(!isRun)("a month's end", () => {
     await callers.stop()
     const reported = accounts.map((account) => account.reported)
     const most = accounts.map((account) => account.reported + account.unanswered)
-    // After its clock was set forward, a replica closes no month for an hour. So the replica that closes the month is
-    // restarted after the jump.
+    // For an hour after its clock was set forward, a replica does not close a month. So the replica that closes the
+    // month is restarted after the jump.
     expect(await fleet.end(closer)).toBe(0)
     time.set(endMillis + CLOSING_DAYS * DAY_MILLIS + 60_000)
     await Bun.sleep(1_500)

@@ -21,14 +21,14 @@ const PROXY_PORTS = { http: PORT + 12, tcp: PORT + 13 }
 /** How many times each replica is restarted. */
 const RESTARTS = roundsBySize({ quick: 0, ci: 1, full: 20 })
 /**
- * How long a replica still responds after it is told to end. This is longer than the pause between two requests from a
- * client, so each client gets a response in this time, and then closes its connection.
+ * How long a replica still responds after it has received SIGTERM. This is longer than the pause between two requests
+ * from a client, so each client gets a response in this time, and then closes its connection.
  */
 const DRAIN_SECONDS = 3
 const CONNECTIONS = 8
 /**
  * Number of streams, half of them through each port of the proxy. Each key has as many streams as its limit allows. At
- * full size, each account does too.
+ * full size, each account also reaches its limit.
  */
 const STREAMS = bySize({ quick: 0, ci: 20, full: 2_000 })
 const [STREAMS_OF_KEY, KEYS_OF_ACCOUNT] = [10, 5]

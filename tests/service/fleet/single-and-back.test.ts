@@ -128,7 +128,8 @@ function makeSingle(replica: FleetReplica, store: (typeof STORES)[number]): () =
 /** Runs a command in the folder of a stopped replica. */
 async function run(replica: FleetReplica, ...words: readonly string[]): Promise<void> {
   const cwd = fleet.folderOf(replica)
-  // The command is spawned asynchronously, since this process itself must keep forwarding the link to the database.
+  // The command is spawned asynchronously, since this process must meanwhile pass bytes between the command and the
+  // database.
   const child = Bun.spawn([...fleet.command, ...words], { cwd, env: { ...process.env, ...time?.env }, stderr: 'pipe' })
   const output = await new Response(child.stderr).text()
   if ((await child.exited) !== 0) throw new Error(`${words.join(' ')}: ${output}`)
@@ -140,8 +141,8 @@ async function callFor(replicas: readonly FleetReplica[], accounts: readonly Acc
   await Bun.sleep(TRAFFIC_MILLIS)
   await callers.stop()
   expect(accounts.map(({ unanswered }) => unanswered)).toEqual(accounts.map(() => 0))
-  // The units that are left before a cap is reached may be too few for an expensive call, so a few more calls, most of
-  // them cheap, use them up.
+  // The last units before a cap may be too few for an expensive call. So a few more calls, most of them cheap, use
+  // these units up.
   const rest = new FleetCallers(replicas, accounts, { each: 1, pauseMillis: 50 })
   await Bun.sleep(500)
   await rest.stop()

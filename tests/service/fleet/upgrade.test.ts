@@ -1,7 +1,6 @@
-// Tests three replicas behind HAProxy that are upgraded one by one to a version with another snapshot format and one
-// more migration, and then downgraded again, under load and while the timetable changes. Fails if a request is not
-// answered with 200, if a replica of either version does not serve the newest timetable, or if a unit is lost or
-// counted twice.
+// Tests an upgrade and a downgrade of three replicas behind HAProxy, one by one, under load and while the timetable
+// changes. The later version has another snapshot format and one more migration. Fails if a request is not answered
+// with 200, if a replica of either version does not serve the newest timetable, or if a unit is lost or counted twice.
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
