@@ -363,7 +363,7 @@ interface Direction {
 
 /** The points at one end of a journey. */
 interface PointEnds {
-  /** Every point of the stops. */
+  /** All points of the stops: a stop can have several. */
   readonly all: WalkEnds
   /** One point per stop: the hub of the stop if it has one. */
   readonly starts: WalkEnds

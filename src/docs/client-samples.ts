@@ -36,7 +36,7 @@ function inLines(members: readonly string[]): string {
 function useOf({ event, parameters }: Route, call: string): string {
   if (event !== undefined) return `for await (const { data } of ${call}) {\n  console.log(data)\n}`
   if (!('cursor' in parameters)) return `const { data } = await ${call}\nconsole.log(data)`
-  return `for await (const item of ${call}) {\n  console.log(item) // of all pages\n}`
+  return `// Goes through the items of all pages.\nfor await (const item of ${call}) {\n  console.log(item)\n}`
 }
 
 function parametersOf({ name, path, parameters }: Route, values: ExampleValues): string[] {

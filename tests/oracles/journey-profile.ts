@@ -25,11 +25,11 @@ export interface LoneBoarding {
 export interface Layer {
   /** By stop: when a rider who boards there arrives at the destination. */
   readonly boardings: readonly Steps[]
-  /** By stop: when a rider who alights there and boards another vehicle arrives at the destination. */
+  /** Stop → the arrival at the destination of a rider who alights there and boards another vehicle. */
   readonly changes: readonly Steps[]
   /** Stop → its boardings, by run and call. Only for stops where transfers depend on the trips. */
   readonly lone: ReadonlyMap<number, ReadonlyMap<string, LoneBoarding>>
-  /** Run → when a rider who is in the vehicle from the start of the run arrives at the destination. */
+  /** Run → the arrival at the destination of a rider who is in the vehicle from the start of the run. */
   readonly seats: Int32Array
   /** By stop: whether a rider who alights there may arrive sooner than in the layer with one vehicle fewer. */
   readonly isNews: Uint8Array

@@ -66,8 +66,8 @@ export class CityDays {
 }
 
 /**
- * The widest span that the runs of a service day can cover, in seconds after the day's zero: from the earliest notice
- * of a run to the latest arrival.
+ * The widest span that the runs of a service day can cover, in seconds after the day's zero: from the earliest time at
+ * which a change of a run can be announced to the latest arrival.
  */
 function widestSpan({ departures, patterns }: CityParts): { from: number; to: number } {
   let from = Number.POSITIVE_INFINITY
