@@ -91,7 +91,7 @@ export interface OpenedSnapshot {
 }
 
 /** The name that is reported if bytes outside the columns are not zero. */
-export const GAPS = '(between the columns)'
+const GAPS = '(between the columns)'
 
 const KIND_OF = new Map<unknown, Kind>(namesOf(KINDS).map((kind) => [KINDS[kind], kind]))
 
@@ -215,27 +215,40 @@ export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, 
   if (faults.length > 0) throw new SnapshotUnusable('other_version', faults.join('; '))
 }
 
+/** A range of bytes in a snapshot file: a column with its checksum, or a gap, whose bytes should all be zero. */
+export interface SnapshotPart {
+  /** The name of the column; GAPS for a gap. */
+  readonly name: string
+  readonly start: number
+  readonly end: number
+  /** CRC-32; undefined for a gap. */
+  readonly crc: number | undefined
+}
+
+/** All bytes of a snapshot file from the end of the directory on, in order. */
+export function partsOf({ directory, directoryEnd, firstColumn, file }: OpenedSnapshot): SnapshotPart[] {
+  const parts: SnapshotPart[] = []
+  let end = directoryEnd
+  const addGap = (start: number) => parts.push({ name: GAPS, start: end, end: start, crc: undefined })
+  for (const [name, , offset, byteLength, crc] of directory) {
+    const start = firstColumn + offset
+    addGap(start)
+    end = start + byteLength
+    parts.push({ name, start, end, crc })
+  }
+  addGap(file.byteLength)
+  return parts
+}
+
 /**
  * The names of the columns whose checksum is wrong, and GAPS if bytes outside the columns are not zero. Reads the whole
  * file.
  */
 export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
-  const corrupt: string[] = []
-  for (const [name, , , , crc] of snapshot.directory) {
-    const array = snapshot.columns.get(name)
-    if (array === undefined || Bun.hash.crc32(bytesOf(array)) !== crc) corrupt.push(name)
+  const isIntact = ({ start, end, crc }: SnapshotPart) => {
+    const bytes = snapshot.file.subarray(start, end)
+    return crc === undefined ? bytes.every((byte) => byte === 0) : Bun.hash.crc32(bytes) === crc
   }
-  if (!hasEmptyGaps(snapshot)) corrupt.push(GAPS)
-  return corrupt
-}
-
-/** Whether all bytes outside the columns are zero, from the end of the directory on. */
-function hasEmptyGaps({ file, directoryEnd, firstColumn, directory }: OpenedSnapshot): boolean {
-  let start = directoryEnd
-  const isEmpty = (end: number) => file.subarray(start, end).every((byte) => byte === 0)
-  for (const [, , offset, byteLength] of directory) {
-    if (!isEmpty(firstColumn + offset)) return false
-    start = firstColumn + offset + byteLength
-  }
-  return isEmpty(file.byteLength)
+  const corrupt = partsOf(snapshot).filter((part) => !isIntact(part))
+  return [...new Set(corrupt.map(({ name }) => name))]
 }

@@ -200,7 +200,7 @@ export class NetworksControl implements Sharer {
       while (held.served !== undefined && !this.isClosed && !held.isGone) {
         const { served } = held
         const corrupt = await verifyFile(served.path, served.loaded.opened)
-        if (held.served !== served) continue // replaced in the meantime
+        if (held.served !== served || this.isClosed || held.isGone) continue // replaced or removed in the meantime
         if (corrupt.length === 0) break
         await this.replaceCorrupt(held, served, corrupt)
       }
