@@ -36,7 +36,7 @@ const TIMER_LONGEST_MILLIS = 2 ** 31 - 1
  * polled at its normal interval.
  */
 const REFUSALS = ['too_large', 'unknown_coding']
-/** Frees memory; one sweeper per thread. */
+/** Frees the memory of discarded bodies; one sweeper for all pollers of a thread. */
 const SWEEPER = new MemorySweeper()
 
 /** Dependencies of a poller. */

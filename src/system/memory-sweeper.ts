@@ -10,8 +10,8 @@ const REST_DURATIONS = 100
 const SETTLE_MILLIS = 1_000
 
 /**
- * Collects garbage once, some time after `sweepSoon` or `sweepNext` is called. Further calls before this collection
- * cause no second one. A mapped snapshot stays in memory until its last view is collected.
+ * Collects garbage once, some time after one of its methods is called. Further calls before this collection cause no
+ * second one. A mapped snapshot stays in memory until its last view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined

@@ -1,6 +1,7 @@
 // Tests what the live thread sends when a feed is fetched again. Fails if an overlay that has not changed is sent again,
 // which would make all cached boards invalid, or if a changed one is not sent.
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { openOverlay, type PackedOverlay } from '../../../indexes/live/build-overlay.ts'
 import type { Network } from '../../../src/networks/network.ts'
 import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
@@ -43,10 +44,11 @@ test('a changed overlay is sent, also if it is the one before the last', () => {
   expect(fetchAfter(20, 60).overlay).toBeObject()
 })
 
-test('an overlay that ends with the age of its feed is removed', () => {
+test('when the feed is too old, an empty overlay is sent once', () => {
   live.nowMillis += 86_400_000
   const { overlay } = live.publish()
   expect(overlay).toBeObject()
+  expect(openOverlay(overlay as PackedOverlay).instances.trip).toHaveLength(0)
   expect(live.publish().overlay).toBe('same')
 })
 
