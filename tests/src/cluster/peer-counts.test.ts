@@ -126,7 +126,8 @@ test.each([
 test('a client at one replica gets its full rate', () => {
   const replicas = new Replicas(3, { perSecond: 10, burst: 20 })
   const { requested, admitted } = request(replicas, 30, { perSecond: [0, 9.9, 0] })
-  expect(admitted[1]).toBeGreaterThan(0.9 * requested[1])
+  // The arrivals are random, so there can be more requests than the rate and the burst allow.
+  expect(admitted[1]).toBeGreaterThan(0.9 * Math.min(requested[1], 30 * 10 + 20))
   replicas.nowMillis += 60_000
   expect(request(replicas, 30, { perSecond: [0, 200, 0] }).admitted[1]).toBeGreaterThanOrEqual(318)
 })
